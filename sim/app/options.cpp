@@ -1,0 +1,167 @@
+#include "sim/app/options.hpp"
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <iostream>
+
+#include "nand/errors.hpp"
+#include "nand/suggestion.hpp"
+
+namespace x25sim::app {
+
+namespace {
+
+namespace po = boost::program_options;
+
+OutputFormat parse_format(const std::string& name) {
+  if (name == "normal") return OutputFormat::normal;
+  if (name == "json") return OutputFormat::json;
+  if (name == "json+") return OutputFormat::json_plus;
+  if (name == "terse") return OutputFormat::terse;
+  throw InputError({"--output-format", 0},
+                   "expected normal, json, json+ or terse, found " + in_quotes(name));
+}
+
+// A whole number from `min` to `max`; Boost's own conversion would take "-1" for a large one.
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t min,
+                          std::uint64_t max) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end || value < min || value > max) {
+    throw InputError({option, 0}, "expected a whole number from " + std::to_string(min) + " to " +
+                                      std::to_string(max) + ", found " + in_quotes(text));
+  }
+  return value;
+}
+
+po::options_description describe(const OptionSet& set) {
+  po::options_description options("Options");
+  auto add = options.add_options();
+  using Text = std::string;
+  using Texts = std::vector<std::string>;
+  if (set.drive) {
+    add("drive,d", po::value<Text>()->value_name("NAME|FILE"),
+        "the drive: a name from `x25sim drives`, or a YAML file");
+  }
+  if (set.drive || set.overrides) {
+    add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
+        "set a key of the configuration; `x25sim show DRIVE` lists them");
+  }
+  if (set.simulation) {
+    add("prepare", po::value<Texts>()->composing()->value_name("STATE"),
+        "bring the drive into a state first: fresh, filled, used[:SPAN], trimmed:SPAN or a fio job "
+        "file; repeatable, done in order");
+    add("timeline", po::value<Text>()->value_name("FILE"),
+        "write what every part did when, for ui.perfetto.dev");
+  }
+  if (set.seed) {
+    add("quiet", "no notices and no progress line");
+    add("seed", po::value<Text>()->value_name("N"), "seed of all random choices (default 1)");
+  }
+  if (set.replay) {
+    add("format", po::value<Text>()->value_name("FORMAT"), "format of the trace: mqsim or msr");
+    add("out-of-range", po::value<Text>()->value_name("RULE"),
+        "records beyond the drive: error (default), wrap, clip or skip");
+    add("queue-depth", po::value<Text>()->value_name("N"),
+        "keep N requests in flight instead of the recorded times");
+  }
+  if (set.output) {
+    add("output-format", po::value<Text>()->value_name("FORMAT"),
+        "normal (default), json (fio's schema), json+ or terse");
+    add("output", po::value<Text>()->value_name("FILE"), "write the result there");
+  }
+  add("help,h", "this text");
+  return options;
+}
+
+void print_help(const OptionSet& set, const po::options_description& visible) {
+  std::cout << "usage: " << set.usage << "\n\n"
+            << set.about << "\n\n"
+            << visible << "\nexample:\n  " << set.example << "\n";
+}
+
+[[noreturn]] void fail_unknown(const std::string& option, const po::options_description& visible) {
+  std::vector<std::string> names;
+  for (const auto& description : visible.options()) {
+    names.push_back("--" + description->long_name());
+  }
+  throw InputError("unknown option '" + option + "'" + did_you_mean(option, names));
+}
+
+po::variables_map parse(const Arguments& arguments, const po::options_description& visible) {
+  po::options_description all;
+  all.add(visible).add_options()("positional", po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add("positional", -1);
+  po::variables_map values;
+  try {
+    po::store(
+        po::command_line_parser(arguments)
+            .options(all)
+            .positional(positional)
+            // No abbreviations: an option added later must not change what a script means.
+            .style(po::command_line_style::unix_style ^ po::command_line_style::allow_guessing)
+            .run(),
+        values);
+    po::notify(values);
+  } catch (const po::unknown_option& error) {
+    fail_unknown(error.get_option_name(), visible);
+  } catch (const po::error& error) {
+    throw InputError(error.what());
+  }
+  return values;
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(const OptionSet& set, const Arguments& arguments) {
+  const po::options_description visible = describe(set);
+  const po::variables_map values = parse(arguments, visible);
+  if (values.count("help") > 0) {
+    print_help(set, visible);
+    return {};
+  }
+  Options options;
+  const auto text = [&values](const char* name, std::string& target) {
+    if (values.count(name) > 0) target = values[name].as<std::string>();
+  };
+  const auto texts = [&values](const char* name, std::vector<std::string>& target) {
+    if (values.count(name) > 0) target = values[name].as<std::vector<std::string>>();
+  };
+  texts("positional", options.positional);
+  text("drive", options.drive);
+  texts("set", options.overrides);
+  texts("prepare", options.preparations);
+  text("output", options.output);
+  text("timeline", options.timeline);
+  text("format", options.trace_format);
+  text("out-of-range", options.out_of_range);
+  options.quiet = values.count("quiet") > 0;
+  if (values.count("seed") > 0) {
+    options.seed = parse_count("--seed", values["seed"].as<std::string>(), 0, ~std::uint64_t{0});
+  }
+  if (values.count("queue-depth") > 0) {
+    options.queue_depth = static_cast<std::uint32_t>(
+        parse_count("--queue-depth", values["queue-depth"].as<std::string>(), 1, 65536));
+  }
+  if (values.count("output-format") > 0) {
+    options.format = parse_format(values["output-format"].as<std::string>());
+  }
+  if (set.drive && options.drive.empty()) {
+    throw InputError("expected a drive (-d NAME|FILE.yaml), found none; usage: " +
+                     std::string(set.usage));
+  }
+  if (options.positional.size() < set.positional_min) {
+    throw InputError("expected " + std::string(set.positional_name) + ", found " +
+                     (options.positional.empty() ? "nothing" : "too few") +
+                     "; usage: " + std::string(set.usage));
+  }
+  if (options.positional.size() > set.positional_max) {
+    throw InputError("unexpected argument '" + options.positional[set.positional_max] +
+                     "'; usage: " + std::string(set.usage));
+  }
+  return options;
+}
+
+}  // namespace x25sim::app

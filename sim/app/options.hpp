@@ -1,0 +1,52 @@
+// Options of the command line: Boost.Program_options behind a narrow face.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/app/command.hpp"
+
+namespace x25sim::app {
+
+enum class OutputFormat : std::uint8_t { normal, json, json_plus, terse };
+
+// The values of all options that commands share; a command declares which it takes.
+struct Options {
+  std::vector<std::string> positional;
+  std::string drive;
+  std::vector<std::string> overrides;     // --set
+  std::vector<std::string> preparations;  // --prepare
+  std::uint64_t seed = 1;
+  OutputFormat format = OutputFormat::normal;
+  std::string output;    // path; empty: standard output
+  std::string timeline;  // path; empty: none
+  bool quiet = false;
+  // Of replay.
+  std::string trace_format;
+  std::string out_of_range = "error";
+  std::optional<std::uint32_t> queue_depth;
+};
+
+// What a command takes.
+struct OptionSet {
+  std::string_view usage;    // "x25sim run -d DRIVE [options] JOB.fio..."
+  std::string_view about;    // a sentence or two
+  std::string_view example;  // a command line that works from the project's folder
+  bool drive = false;        // -d, required
+  bool overrides = false;    // --set
+  bool simulation = false;   // --prepare, --timeline
+  bool seed = false;         // --seed, --quiet
+  bool output = false;       // --output-format, --output
+  bool replay = false;       // --format, --out-of-range, --queue-depth
+  std::size_t positional_min = 0;
+  std::size_t positional_max = 0;
+  std::string_view positional_name;
+};
+
+// Reads `arguments`. Nothing if help was asked for, which has then been printed. Throws InputError
+// for options that are unknown, incomplete or missing.
+std::optional<Options> parse_options(const OptionSet& set, const Arguments& arguments);
+
+}  // namespace x25sim::app

@@ -1,0 +1,62 @@
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "nand/errors.hpp"
+#include "nand/suggestion.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/options.hpp"
+#include "sim/app/session.hpp"
+#include "sim/backend/source.hpp"
+#include "sim/workload/out_of_range.hpp"
+#include "sim/workload/trace.hpp"
+
+namespace x25sim::app {
+
+namespace {
+
+constexpr OptionSet replay_options{
+    .usage = "x25sim replay -d DRIVE --format FORMAT [options] TRACE",
+    .about =
+        "Replays a recorded block trace on a simulated drive: at its recorded times, or with "
+        "--queue-depth as fast as the drive takes it.",
+    .example = "x25sim replay -d x25-v-40 --format mqsim experiments/traces/sample.mqsim",
+    .drive = true,
+    .simulation = true,
+    .seed = true,
+    .output = true,
+    .replay = true,
+    .positional_min = 1,
+    .positional_max = 1,
+    .positional_name = "a trace"};
+
+workload::OutOfRange parse_rule(const std::string& name) {
+  if (name == "error") return workload::OutOfRange::error;
+  if (name == "wrap") return workload::OutOfRange::wrap;
+  if (name == "clip") return workload::OutOfRange::clip;
+  if (name == "skip") return workload::OutOfRange::skip;
+  throw InputError({"--out-of-range", 0},
+                   "expected error, wrap, clip or skip, found " + in_quotes(name));
+}
+
+}  // namespace
+
+int replay_trace(const Arguments& arguments) {
+  const auto options = parse_options(replay_options, arguments);
+  if (!options) return exit_done;
+  if (options->trace_format.empty()) {
+    throw InputError("expected the trace's format (--format mqsim or msr), found none");
+  }
+  const std::string& path = options->positional.front();
+  const workload::TraceFormat format = workload::trace_format(options->trace_format);
+  Session session(*options);
+  backend::TraceSource source(
+      workload::open_trace(format, path),
+      {parse_rule(options->out_of_range), session.loaded().config.capacity(), path});
+  return session.finish([&](backend::Simulation& simulation) {
+    return simulation.replay(source, options->queue_depth,
+                             std::filesystem::path(path).filename().string());
+  });
+}
+
+}  // namespace x25sim::app

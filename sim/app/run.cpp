@@ -1,0 +1,46 @@
+#include <vector>
+
+#include "nand/errors.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/options.hpp"
+#include "sim/app/session.hpp"
+#include "sim/workload/fio_job_file.hpp"
+
+namespace x25sim::app {
+
+namespace {
+
+constexpr OptionSet run_options{
+    .usage = "x25sim run -d DRIVE [options] JOB.fio...",
+    .about =
+        "Runs fio job files on a simulated drive. The jobs of one file start when those of the "
+        "file before it have ended.",
+    .example = "x25sim run -d x25-v-40 --prepare filled experiments/jobs/random-write.fio",
+    .drive = true,
+    .simulation = true,
+    .seed = true,
+    .output = true,
+    .positional_min = 1,
+    .positional_max = 1000,
+    .positional_name = "a fio job file"};
+
+}  // namespace
+
+int run_jobs(const Arguments& arguments) {
+  const auto options = parse_options(run_options, arguments);
+  if (!options) return exit_done;
+  Session session(*options);
+  std::vector<workload::Job> jobs;
+  workload::JobNumbering numbering;
+  for (const std::string& path : options->positional) {
+    workload::JobFile file =
+        workload::read_fio_job_file(path, session.loaded().config.capacity(), numbering);
+    for (const std::string& line : file.notices) session.notice(line);
+    jobs.insert(jobs.end(), file.jobs.begin(), file.jobs.end());
+    numbering = file.next;
+  }
+  return session.finish(
+      [&](backend::Simulation& simulation) { return simulation.run(jobs, options->seed); });
+}
+
+}  // namespace x25sim::app

@@ -1,0 +1,82 @@
+#include "sim/app/session.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+#include "nand/errors.hpp"
+#include "sim/app/interrupt.hpp"
+#include "sim/app/progress.hpp"
+#include "sim/report/fio_json.hpp"
+#include "sim/report/terse.hpp"
+#include "sim/report/text.hpp"
+
+namespace x25sim::app {
+
+namespace {
+
+report::ReportContext context_of(const Options& options, const config::LoadedDrive& loaded) {
+  report::ReportContext context;
+  context.version = X25SIM_VERSION;
+  context.seed = options.seed;
+  context.json_plus = options.format == OutputFormat::json_plus;
+  report::DriveContext& drive = context.drives.emplace_back();
+  drive.page_size = loaded.config.geometry.page_size;
+  for (const config::Setting& setting : loaded.settings) {
+    drive.configuration.emplace_back(setting.key, setting.value);
+  }
+  return context;
+}
+
+std::string render(OutputFormat format, const backend::RunResult& result,
+                   const report::ReportContext& context) {
+  switch (format) {
+    case OutputFormat::normal: return report::text_report(result, context);
+    case OutputFormat::json:
+    case OutputFormat::json_plus: return report::fio_json(result, context);
+    case OutputFormat::terse: return report::terse_report(result, context);
+  }
+  return {};
+}
+
+}  // namespace
+
+Session::Session(const Options& options)
+    : options_(options), loaded_(config::load_drive(options.drive, options.overrides)) {
+  for (const std::string& text : options.preparations) {
+    preparations_.push_back(backend::parse_preparation(text, loaded_.config.capacity()));
+    for (const std::string& line : preparations_.back().notices) notice(line);
+  }
+  if (!options.timeline.empty()) timeline_.emplace(options.timeline);
+}
+
+void Session::notice(const std::string& text) const {
+  if (!options_.quiet) std::fprintf(stderr, "x25sim: %s\n", text.c_str());
+}
+
+int Session::finish(const std::function<backend::RunResult(backend::Simulation&)>& run) {
+  simulation_ = std::make_unique<backend::Simulation>(loaded_.config);
+  if (timeline_) simulation_->set_observer(&*timeline_);
+  ProgressLine progress(!options_.quiet && ::isatty(STDERR_FILENO) != 0);
+  simulation_->on_progress([&](const backend::Progress& now) { progress.show(now); });
+  simulation_->stop_on(interrupt_flag());
+  simulation_->prepare(preparations_, options_.seed);
+  const backend::RunResult result = run(*simulation_);
+  progress.clear();
+  if (timeline_) timeline_->close();
+  write_output(options_.output, render(options_.format, result, context_of(options_, loaded_)));
+  return result.interrupted ? exit_interrupted : exit_done;
+}
+
+void write_output(const std::string& path, const std::string& text) {
+  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "w");
+  const std::string name = path.empty() ? "standard output" : path;
+  if (file == nullptr) throw SystemError(name + ": " + std::strerror(errno));
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  // The system may report a full disk as late as here.
+  const bool closed = (path.empty() ? std::fflush(file) : std::fclose(file)) == 0;
+  if (!written || !closed) throw SystemError(name + ": " + std::strerror(errno));
+}
+
+}  // namespace x25sim::app

@@ -1,0 +1,45 @@
+// What the commands that simulate one drive have in common: the drive, its preparation, progress,
+// interruption and output.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/app/options.hpp"
+#include "sim/backend/simulation.hpp"
+#include "sim/config/drive_file.hpp"
+#include "sim/report/timeline.hpp"
+
+namespace x25sim::app {
+
+class Session {
+ public:
+  // Loads and makes the drive. Throws InputError and, for a timeline that can't be written,
+  // SystemError.
+  explicit Session(const Options& options);
+
+  const config::LoadedDrive& loaded() const { return loaded_; }
+  backend::Simulation& simulation() { return *simulation_; }
+
+  // Prints what the user should know once, unless told to be quiet.
+  void notice(const std::string& text) const;
+
+  // Brings the drive into the states of --prepare, lets `run` measure, and prints the result. The
+  // exit status.
+  int finish(const std::function<backend::RunResult(backend::Simulation&)>& run);
+
+ private:
+  const Options& options_;
+  config::LoadedDrive loaded_;
+  std::vector<backend::Preparation> preparations_;
+  std::optional<report::TimelineWriter> timeline_;
+  std::unique_ptr<backend::Simulation> simulation_;
+};
+
+// Writes `text` to the file at `path`, or to standard output where `path` is empty. Throws
+// SystemError.
+void write_output(const std::string& path, const std::string& text);
+
+}  // namespace x25sim::app

@@ -1,0 +1,209 @@
+#include "sim/backend/prepare.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "nand/errors.hpp"
+#include "nand/random.hpp"
+#include "sim/backend/source.hpp"
+#include "sim/workload/fio_job_file.hpp"
+#include "sim/workload/fio_suffix.hpp"
+
+namespace x25sim::backend {
+
+namespace {
+
+using workload::Operation;
+using workload::Request;
+
+constexpr Bytes overwrite_size{4096};
+constexpr Bytes fill_size{1u << 20};
+constexpr std::uint64_t requests_between_progress = 1u << 18;
+
+// Applies requests a few at a time, so that what each needs is in the cache when its turn comes.
+class Pipeline {
+ public:
+  explicit Pipeline(drive::Ssd& drive) : drive_(drive) {}
+
+  void push(const Request& request) {
+    Request& slot = requests_[count_ % depth];
+    if (count_ >= depth) drive_.apply(slot);
+    slot = request;
+    drive_.prefetch(request);
+    if (count_ >= depth / 2) drive_.prefetch_overwrite(requests_[(count_ - depth / 2) % depth]);
+    ++count_;
+  }
+
+  void flush() {
+    const std::uint64_t first = count_ > depth ? count_ - depth : 0;
+    for (std::uint64_t i = first; i < count_; ++i) drive_.apply(requests_[i % depth]);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::uint64_t depth = 32;
+  drive::Ssd& drive_;
+  std::array<Request, depth> requests_{};
+  std::uint64_t count_ = 0;
+};
+
+// Reports progress of work with a known number of requests.
+class Progress {
+ public:
+  Progress(const std::function<bool(double)>& callback, std::uint64_t total)
+      : callback_(callback), total_(total) {}
+
+  // Another request is done; false to stop.
+  bool advance() {
+    ++done_;
+    if (done_ % requests_between_progress != 0 || !callback_) return true;
+    return callback_(total_ == 0 ? 0.0 : static_cast<double>(done_) / static_cast<double>(total_));
+  }
+
+ private:
+  const std::function<bool(double)>& callback_;
+  std::uint64_t total_;
+  std::uint64_t done_ = 0;
+};
+
+bool fill(drive::Ssd& drive, const std::function<bool(double)>& callback) {
+  const Bytes end = drive.capacity();
+  for (Bytes offset; offset < end; offset += fill_size) {
+    drive.apply({Operation::write, offset, std::min(fill_size, end - offset)});
+    const std::uint64_t number = offset / fill_size;
+    if (number % 1024 == 0 && callback &&
+        !callback(static_cast<double>(offset.count) / static_cast<double>(end.count))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool overwrite(drive::Ssd& drive, Bytes span, Random random,
+               const std::function<bool(double)>& callback) {
+  const std::uint64_t pages = span / overwrite_size;
+  Progress progress(callback, pages);
+  Pipeline pipeline(drive);
+  for (std::uint64_t i = 0; i < pages; ++i) {
+    pipeline.push({Operation::write, overwrite_size * random.below(pages), overwrite_size});
+    if (!progress.advance()) return false;
+  }
+  pipeline.flush();
+  return true;
+}
+
+void trim(drive::Ssd& drive, Bytes begin, Bytes end) {
+  if (begin < end) drive.apply({Operation::trim, begin, end - begin});
+}
+
+// The jobs of each group take turns, request by request.
+bool perform(drive::Ssd& drive, const std::vector<workload::Job>& jobs, std::uint64_t seed,
+             const std::function<bool(double)>& callback) {
+  Pipeline pipeline(drive);
+  Progress progress(callback, 0);
+  for (auto group = jobs.begin(); group != jobs.end();) {
+    const auto end = std::find_if(
+        group, jobs.end(), [group](const workload::Job& job) { return job.group != group->group; });
+    std::vector<JobSource> sources;
+    for (auto job = group; job != end; ++job) {
+      if (job->time_based) {
+        throw InputError(job->where, "job '" + job->name +
+                                         "' prepares a drive without the clock: expected an amount "
+                                         "of data, found time_based");
+      }
+      sources.emplace_back(*job, seed);
+    }
+    for (bool any = true; any;) {
+      any = false;
+      for (JobSource& source : sources) {
+        const auto next = source.next();
+        if (!next) continue;
+        any = true;
+        pipeline.push(next->request);
+        if (!progress.advance()) return false;
+      }
+    }
+    group = end;
+  }
+  pipeline.flush();
+  return true;
+}
+
+Bytes parse_span(const std::string& text, const std::string& argument, Bytes capacity) {
+  const SourceLocation where{"--prepare " + argument, 0};
+  const auto percent = workload::parse_fio_percent(text);
+  const auto number = workload::parse_fio_number(text, workload::kb_base_binary);
+  if (!percent && !number) {
+    throw InputError(where, "expected a size such as 8G or 50%, found '" + text + "'");
+  }
+  const Bytes span =
+      percent ? overwrite_size * (workload::percent_of(capacity, *percent) / overwrite_size)
+              : Bytes{number->value};
+  if (span.count == 0 || span > capacity || (span % overwrite_size).count != 0) {
+    throw InputError(where, "expected a span that is a multiple of 4096 bytes up to the drive's " +
+                                std::to_string(capacity.count) + ", found " +
+                                std::to_string(span.count));
+  }
+  return span;
+}
+
+}  // namespace
+
+Preparation parse_preparation(const std::string& text, Bytes capacity) {
+  using Kind = Preparation::Kind;
+  const std::string name = text.substr(0, text.find(':'));
+  const std::optional<std::string> span =
+      name.size() < text.size() ? std::optional(text.substr(name.size() + 1)) : std::nullopt;
+  const Bytes whole = overwrite_size * (capacity / overwrite_size);
+  if (text == "fresh") return {Kind::fresh, {}, {}, {}};
+  if (text == "filled") return {Kind::filled, {}, {}, {}};
+  if (name == "used") {
+    return {Kind::used, span ? parse_span(*span, text, capacity) : whole, {}, {}};
+  }
+  if (name == "trimmed") {
+    if (!span) {
+      throw InputError({"--prepare trimmed", 0}, "expected a span, as trimmed:8G, found none");
+    }
+    return {Kind::trimmed, parse_span(*span, text, capacity), {}, {}};
+  }
+  if (text == "steady") {
+    throw InputError({"--prepare steady", 0},
+                     "expected fresh, filled, used, trimmed:SPAN or a job file");
+  }
+  workload::JobFile file = workload::read_fio_job_file(text, capacity);
+  return {Kind::jobs, {}, std::move(file.jobs), std::move(file.notices)};
+}
+
+bool prepare(drive::Ssd& drive, const std::vector<Preparation>& preparations, std::uint64_t seed,
+             const std::function<bool(double)>& progress) {
+  using Kind = Preparation::Kind;
+  const Bytes capacity = drive.capacity();
+  const Bytes whole = overwrite_size * (capacity / overwrite_size);
+  for (std::size_t i = 0; i < preparations.size(); ++i) {
+    const Preparation& preparation = preparations[i];
+    const Random random = random_stream(seed, "prepare.overwrite", i);
+    bool done = true;
+    switch (preparation.kind) {
+      case Kind::fresh:
+        if (i > 0) {
+          throw InputError({"--prepare fresh", 0},
+                           "expected the first of the preparations: it undoes what came before");
+        }
+        break;
+      case Kind::filled: done = fill(drive, progress); break;
+      case Kind::used:
+        done = fill(drive, progress) && overwrite(drive, preparation.span, random, progress);
+        break;
+      case Kind::trimmed:
+        done = fill(drive, progress) && overwrite(drive, whole, random, progress);
+        if (done) trim(drive, preparation.span, capacity);
+        break;
+      case Kind::jobs: done = perform(drive, preparation.jobs, seed, progress); break;
+    }
+    if (!done) return false;
+  }
+  return true;
+}
+
+}  // namespace x25sim::backend

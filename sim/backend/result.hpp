@@ -1,0 +1,34 @@
+// What a run measured.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nand/units.hpp"
+#include "sim/drive/config.hpp"
+#include "sim/drive/counters.hpp"
+#include "sim/measure/job_statistics.hpp"
+#include "sim/workload/job.hpp"
+#include "sim/workload/trace.hpp"
+
+namespace x25sim::backend {
+
+struct JobResult {
+  workload::Job job;
+  measure::JobStatistics statistics;
+};
+
+struct RunResult {
+  std::vector<JobResult> jobs;
+  std::vector<drive::DriveReport> drives;
+  std::vector<drive::DriveReport> prepared;    // the drives' counts and state after preparation
+  std::optional<workload::TraceCounts> trace;  // of a replay
+  Duration simulated{};                        // whole simulated time, ramp times included
+  double wall_s = 0;        // wall-clock time that the simulation took, preparation included
+  double timed_wall_s = 0;  // of that, the timed part
+  std::uint64_t flash_operations = 0;  // in the timed part
+  bool interrupted = false;
+};
+
+}  // namespace x25sim::backend

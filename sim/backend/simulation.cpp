@@ -1,0 +1,142 @@
+#include "sim/backend/simulation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace x25sim::backend {
+
+namespace {
+
+constexpr std::chrono::milliseconds progress_interval{200};
+
+double wall_seconds(std::chrono::steady_clock::time_point since) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+}
+
+double share(Duration busy, Duration time, std::uint64_t resources) {
+  const double available = static_cast<double>(time.count()) * static_cast<double>(resources);
+  return available > 0 ? static_cast<double>(busy.count()) / available : 0;
+}
+
+}  // namespace
+
+Simulation::Simulation(const drive::DriveConfig& config)
+    : runner_(kernel_, config.host.command_overhead), drive_(config, kernel_, runner_) {
+  runner_.attach(drive_);
+  runner_.on_measurement([this] {
+    if (!measured_) measured_ = mark();
+  });
+  runner_.on_progress([this] { report_progress("running", fraction_done_); });
+}
+
+void Simulation::set_observer(drive::SpanObserver* observer) {
+  drive_.set_observer(observer);
+  runner_.set_observer(observer);
+}
+
+void Simulation::on_progress(std::function<void(const Progress&)> callback) {
+  progress_ = std::move(callback);
+}
+
+void Simulation::stop_on(const std::atomic<bool>& stop) {
+  stop_ = &stop;
+  runner_.stop_on(stop);
+}
+
+void Simulation::report_progress(const char* phase, double done) {
+  if (!progress_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_progress_ < progress_interval) return;
+  last_progress_ = now;
+  progress_({phase, done, kernel_.now() - begin_time_,
+             drive_.counters().flash_operations() - begin_operations_});
+}
+
+void Simulation::prepare(const std::vector<Preparation>& preparations, std::uint64_t seed) {
+  backend::prepare(drive_, preparations, seed, [this](double done) {
+    report_progress("preparing", done);
+    return !stopped();
+  });
+}
+
+void Simulation::begin() {
+  const Mark now = mark();
+  prepared_ = report({}, {}, now);
+  begin_time_ = now.time;
+  begin_operations_ = now.counters.flash_operations();
+  started_ = std::chrono::steady_clock::now();
+  measured_.reset();
+}
+
+RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t seed) {
+  begin();
+  RunResult result;
+  for (auto group = jobs.begin(); group != jobs.end() && !stopped();) {
+    const auto end = std::find_if(
+        group, jobs.end(), [group](const workload::Job& job) { return job.group != group->group; });
+    fraction_done_ = static_cast<double>(group - jobs.begin()) / static_cast<double>(jobs.size());
+    std::vector<JobSource> sources;
+    for (auto job = group; job != end; ++job) sources.emplace_back(*job, seed);
+    std::vector<Stream> streams;
+    for (auto job = group; job != end; ++job) {
+      streams.push_back({&sources[streams.size()], job->iodepth, job->runtime, job->ramp_time});
+    }
+    std::vector<measure::JobStatistics> statistics = runner_.run(streams);
+    for (auto job = group; job != end; ++job) {
+      result.jobs.push_back({*job, std::move(statistics[static_cast<std::size_t>(job - group)])});
+    }
+    group = end;
+  }
+  finish(result);
+  return result;
+}
+
+RunResult Simulation::replay(TraceSource& source, std::optional<std::uint32_t> queue_depth,
+                             const std::string& name) {
+  begin();
+  RunResult result;
+  JobResult& job = result.jobs.emplace_back();
+  job.job.name = name;
+  job.job.iodepth = queue_depth.value_or(0);
+  job.statistics = std::move(runner_.run({{&source, queue_depth, {}, {}}}).front());
+  result.trace = source.counts();
+  finish(result);
+  return result;
+}
+
+// Everything has been issued and completed; lets the drive write what it has buffered.
+void Simulation::finish(RunResult& result) {
+  const Mark last = mark();
+  if (!measured_) measured_ = last;
+  runner_.drain();
+  const Mark end = mark();
+  result.drives.push_back(report(*measured_, last, end));
+  result.prepared.push_back(prepared_);
+  result.simulated = kernel_.now() - begin_time_;
+  result.wall_s = wall_seconds(created_);
+  result.timed_wall_s = wall_seconds(started_);
+  result.flash_operations = end.counters.flash_operations() - begin_operations_;
+  result.interrupted = stopped();
+}
+
+drive::DriveReport Simulation::report(const Mark& begin, const Mark& last, const Mark& end) const {
+  const drive::DriveConfig& config = drive_.config();
+  drive::DriveReport report;
+  report.name = config.name;
+  report.counters = end.counters - begin.counters;
+  report.measured = last.time - begin.time;
+  const drive::Counters busy = last.counters - begin.counters;
+  const std::uint64_t slots = std::min<std::uint64_t>(
+      config.controller.program_slots,
+      std::uint64_t{config.geometry.channels} * config.controller.program_slots_per_channel);
+  report.busy = {share(busy.program_slot_busy, report.measured, slots),
+                 share(busy.channel_busy, report.measured, config.geometry.channels),
+                 share(busy.link_busy, report.measured, 1),
+                 share(busy.front_busy, report.measured, 1),
+                 share(busy.back_busy, report.measured, 1)};
+  report.wear = drive_.ftl().wear();
+  report.space = drive_.ftl().space();
+  return report;
+}
+
+}  // namespace x25sim::backend

@@ -1,0 +1,60 @@
+// What a drive counts, and the state that it reports beside the counts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "ftl/counters.hpp"
+#include "nand/units.hpp"
+
+namespace x25sim::drive {
+
+// Monotone counts since the drive was made; a measurement is the difference of two of them.
+struct Counters {
+  Bytes host_read, host_write, host_trim;
+  std::uint64_t commands = 0;
+  std::uint64_t unmapped_read_pages = 0;     // answered from the map, without flash
+  std::uint64_t buffer_read_pages = 0;       // answered from the write buffer
+  std::uint64_t read_ahead_hit_pages = 0;    // found in, or on their way to, the read-ahead buffer
+  std::uint64_t read_ahead_pages = 0;        // read in advance
+  std::uint64_t buffer_merged_pages = 0;     // overwritten in the write buffer before they left it
+  ftl::Counters ftl;                         // page operations by cause, erases, GC
+  std::uint64_t two_plane_reads = 0;         // array operations that read two pages
+  // Time that resources were in use. Program slots: summed over the slots; channels: over channels.
+  Duration program_slot_busy{}, channel_busy{}, link_busy{}, front_busy{}, back_busy{};
+
+  std::uint64_t flash_operations() const;
+  Counters operator-(const Counters& earlier) const;
+};
+
+// Fractions of the measured time, 0 to 1: averages over slots and channels.
+struct BusyFractions {
+  double program_slots = 0;
+  double channels = 0;
+  double link = 0;
+  double firmware_front = 0;
+  double firmware_back = 0;
+
+  double firmware() const { return firmware_front > firmware_back ? firmware_front : firmware_back; }
+};
+
+// The resource that is nearest to its limit, if one is in use for at least this share of the time;
+// otherwise the run is bound by what the host keeps in flight.
+inline constexpr double bound_threshold = 0.8;
+
+enum class Bound : std::uint8_t { program_slots, channels, link, firmware, queue_depth };
+std::string_view name(Bound bound);
+Bound bound_by(const BusyFractions& busy);
+
+// One drive's part of a result.
+struct DriveReport {
+  std::string name;
+  Counters counters;  // of the measured time
+  BusyFractions busy;
+  Duration measured{};
+  ftl::WearSummary wear;
+  ftl::SpaceSummary space;
+};
+
+}  // namespace x25sim::drive

@@ -1,0 +1,609 @@
+#include "sim/drive/ssd.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "ftl/functional.hpp"
+#include "nand/check.hpp"
+
+namespace x25sim::drive {
+
+namespace {
+
+using workload::Operation;
+using workload::Request;
+
+// ATA8-ACS: a queued transfer moves up to 65,536 sectors. DATA SET MANAGEMENT takes up to 64 ranges
+// of 65,535 sectors for each 512-byte block of its data; these drives take one block.
+constexpr std::uint64_t max_transfer_sectors = 65536;
+constexpr std::uint64_t trim_range_sectors = 65535;
+constexpr std::uint64_t trim_ranges_per_block = 64;
+
+std::uint64_t range_count(const Request& request) {
+  const std::uint64_t sectors = request.length / sector_size;
+  return (sectors + trim_range_sectors - 1) / trim_range_sectors;
+}
+
+std::uint32_t max_queued_reads(const DriveConfig& config) {
+  const ControllerConfig& controller = config.controller;
+  const Bytes page = config.geometry.page_size;
+  const std::uint64_t reads = config.link.queue_depth * (controller.read_window / page) +
+                              controller.read_ahead_streams * (controller.read_ahead / page) +
+                              controller.write_buffer / page;
+  return static_cast<std::uint32_t>(reads);
+}
+
+}  // namespace
+
+Ssd::Ssd(const DriveConfig& config, kernel::Kernel& kernel, CompletionListener& listener)
+    : config_(config),
+      kernel_(kernel),
+      listener_(listener),
+      first_leaf_(kernel.add_resources(*this, flash_resource + FlashScheduler::leaves(config))),
+      pages_per_transfer_(static_cast<std::uint32_t>(
+          std::max<std::uint64_t>(1, data_fis_max / config.geometry.page_size))),
+      window_pages_(
+          static_cast<std::uint32_t>(config.controller.read_window / config.geometry.page_size)),
+      array_(config.geometry),
+      ftl_(config.geometry, config.ftl, config.logical_pages()),
+      flash_(config_, kernel, array_, *this, max_queued_reads(config)),
+      buffer_(static_cast<std::uint32_t>(config.controller.write_buffer /
+                                         config.geometry.page_size),
+              static_cast<std::uint32_t>(config.geometry.page_size / sector_size)),
+      read_ahead_(
+          config.controller.read_ahead_streams,
+          static_cast<std::uint32_t>(config.controller.read_ahead / config.geometry.page_size)),
+      commands_(config.link.queue_depth),
+      line_(config.link.rate),
+      link_queue_(config.link.queue_depth),
+      front_queue_(config.link.queue_depth),
+      receiving_(config.link.queue_depth),
+      dispatch_(config.controller.write_buffer / config.geometry.page_size) {
+  X25_CHECK(window_pages_ >= pages_per_transfer_);
+  X25_CHECK(window_pages_ <= 64);
+  flash_.set_first_leaf(first_leaf_ + flash_resource);
+  run_.reserve(config.firmware.run_pages);
+  for (std::uint32_t tag = config.link.queue_depth; tag-- > 0;) {
+    free_tags_.push_back(static_cast<std::uint16_t>(tag));
+  }
+}
+
+void Ssd::set_observer(SpanObserver* observer) {
+  observer_ = observer;
+  flash_.set_observer(observer);
+}
+
+void Ssd::observe(Resource resource, const char* what, Duration duration, std::uint64_t detail) {
+  if (observer_ != nullptr) {
+    observer_->on_span({resource, 0, what, kernel_.now(), duration, detail});
+  }
+}
+
+Bytes Ssd::max_request(Operation operation) const {
+  return operation == Operation::trim
+             ? sector_size * (trim_range_sectors * trim_ranges_per_block)
+             : sector_size * max_transfer_sectors;
+}
+
+bool Ssd::idle() const {
+  return host_queue_.empty() && free_tags_.size() == commands_.size() && buffer_.empty() &&
+         flash_.idle();
+}
+
+void Ssd::on_event(std::uint32_t number) {
+  switch (number) {
+    case link_resource: finish_transfer(); break;
+    case front_resource: finish_front(); break;
+    case back_resource: finish_back(); break;
+    default: flash_.on_event(number - flash_resource); break;
+  }
+}
+
+// ---- Commands -----------------------------------------------------------------------------------
+
+void Ssd::submit(std::uint64_t id, const Request& request) {
+  X25_CHECK(request.operation == Operation::flush || request.length.count > 0);
+  X25_CHECK(request.length <= max_request(request.operation));
+  X25_CHECK((request.offset % sector_size).count == 0);
+  X25_CHECK((request.length % sector_size).count == 0);
+  X25_CHECK(request.offset + request.length <= capacity(),
+            "request of " + std::to_string(request.length.count) + " bytes at " +
+                std::to_string(request.offset.count));
+  if (request.operation != Operation::flush) {
+    ftl_.prefetch(Lpn{static_cast<std::uint32_t>(request.offset / config_.geometry.page_size)});
+  }
+  host_queue_.push_back({id, request});
+  admit_commands();
+}
+
+// Gives tags to waiting requests, in order. TRIM and FLUSH are not queued commands: they wait until
+// nothing else is under way, and then hold up everything behind them.
+void Ssd::admit_commands() {
+  while (!host_queue_.empty() && !free_tags_.empty() && !exclusive_) {
+    const Waiting& next = host_queue_.front();
+    const Operation operation = next.request.operation;
+    const bool queued = operation == Operation::read || operation == Operation::write;
+    if (!queued) {
+      if (free_tags_.size() < commands_.size()) return;
+      exclusive_ = true;
+    }
+    const std::uint16_t tag = free_tags_.back();
+    free_tags_.pop_back();
+    Command& command = commands_[tag];
+    command = {};
+    command.id = next.id;
+    command.request = next.request;
+    if (queued) {
+      const std::uint64_t page = config_.geometry.page_size.count;
+      const std::uint64_t first = next.request.offset.count / page;
+      const std::uint64_t end =
+          (next.request.offset.count + next.request.length.count + page - 1) / page;
+      command.first_page = static_cast<std::uint32_t>(first);
+      command.pages = static_cast<std::uint32_t>(end - first);
+    }
+    ++counters_.commands;
+    host_queue_.pop_front();
+    queue_transfer({tag, Transfer::command, 0});
+  }
+}
+
+void Ssd::complete(std::uint16_t number) {
+  const Command& command = commands_[number];
+  const std::uint64_t id = command.id;
+  switch (command.request.operation) {
+    case Operation::read: counters_.host_read += command.request.length; break;
+    case Operation::write: counters_.host_write += command.request.length; break;
+    case Operation::trim: counters_.host_trim += command.request.length; break;
+    case Operation::flush: break;
+  }
+  const Operation operation = command.request.operation;
+  if (operation == Operation::trim || operation == Operation::flush) exclusive_ = false;
+  free_tags_.push_back(number);
+  listener_.on_complete(id);
+  admit_commands();
+}
+
+// ---- Link ---------------------------------------------------------------------------------------
+
+void Ssd::queue_transfer(const LinkJob& job) {
+  link_queue_.push(job);
+  start_transfer();
+}
+
+Frames Ssd::frames_of(const LinkJob& job) const {
+  Frames frames(config_.link);
+  const Command& command = commands_[job.command];
+  const bool first = command.pages_done == 0;
+  const bool last = command.pages_done + job.pages == command.pages;
+  switch (job.transfer) {
+    case Transfer::command:
+      frames.add(register_fis);  // the command
+      frames.add(register_fis);  // the device is ready for the next one
+      break;
+    case Transfer::read_data:
+      if (first) frames.add(dma_setup_fis);
+      frames.add_data(bytes_in_pages(command, command.pages_done, job.pages));
+      if (last) frames.add(set_device_bits_fis);
+      break;
+    case Transfer::write_data:
+      frames.add(first ? dma_setup_fis : dma_activate_fis);
+      frames.add_data(bytes_in_pages(command, command.pages_done, job.pages));
+      if (last) frames.add(set_device_bits_fis);
+      break;
+    case Transfer::trim_data:
+      frames.add(dma_activate_fis);
+      frames.add_data(sector_size);
+      break;
+    case Transfer::status: frames.add(register_fis); break;
+  }
+  return frames;
+}
+
+void Ssd::start_transfer() {
+  if (link_active_ || link_queue_.empty()) return;
+  link_job_ = link_queue_.pop();
+  link_active_ = true;
+  link_busy_.begin(kernel_.now());
+  const Duration duration = line_.occupy(frames_of(link_job_));
+  static constexpr const char* labels[] = {"command", "read data", "write data", "trim ranges",
+                                           "status"};
+  observe(Resource::link, labels[static_cast<int>(link_job_.transfer)], duration,
+          link_job_.command);
+  kernel_.schedule(first_leaf_ + link_resource, kernel_.now() + duration);
+}
+
+void Ssd::finish_transfer() {
+  const LinkJob job = link_job_;
+  link_active_ = false;
+  link_busy_.end(kernel_.now());
+  switch (job.transfer) {
+    case Transfer::command: queue_front({job.command, FrontWork::command}); break;
+    case Transfer::read_data: finish_read_data(job); break;
+    case Transfer::write_data: finish_write_data(job); break;
+    case Transfer::trim_data:
+      draining_ = job.command;
+      drain_requested_ = true;
+      serve_drained();
+      break;
+    case Transfer::status: complete(job.command); break;
+  }
+  start_transfer();
+}
+
+// ---- Front stage --------------------------------------------------------------------------------
+
+void Ssd::queue_front(const FrontJob& job) {
+  front_queue_.push(job);
+  start_front();
+}
+
+void Ssd::start_front() {
+  if (front_active_ || front_queue_.empty()) return;
+  front_job_ = front_queue_.pop();
+  front_active_ = true;
+  front_busy_.begin(kernel_.now());
+  Duration duration = config_.firmware.front_per_command;
+  if (front_job_.work == FrontWork::trim_ranges) {
+    duration = config_.firmware.trim_per_range *
+               static_cast<Duration::rep>(range_count(commands_[front_job_.command].request));
+  }
+  observe(Resource::firmware_front,
+          front_job_.work == FrontWork::command ? "command" : "trim ranges", duration,
+          front_job_.command);
+  kernel_.schedule(first_leaf_ + front_resource, kernel_.now() + duration);
+}
+
+void Ssd::finish_front() {
+  const FrontJob job = front_job_;
+  front_active_ = false;
+  front_busy_.end(kernel_.now());
+  switch (job.work) {
+    case FrontWork::command: decode(job.command); break;
+    case FrontWork::trim_ranges:
+      trim_ranges(commands_[job.command].request);
+      queue_transfer({job.command, Transfer::status, 0});
+      break;
+  }
+  start_front();
+}
+
+void Ssd::decode(std::uint16_t number) {
+  switch (commands_[number].request.operation) {
+    case Operation::read: request_pages(number); break;
+    case Operation::write:
+      receiving_.push(number);
+      receive_data();
+      break;
+    case Operation::trim: queue_transfer({number, Transfer::trim_data, 0}); break;
+    case Operation::flush:
+      draining_ = number;
+      drain_requested_ = true;
+      serve_drained();
+      break;
+  }
+}
+
+// Goes on with a flush or a trim once the write buffer is empty.
+void Ssd::serve_drained() {
+  if (!drain_requested_ || !buffer_.empty()) return;
+  drain_requested_ = false;
+  if (commands_[draining_].request.operation == Operation::trim) {
+    queue_front({draining_, FrontWork::trim_ranges});
+  } else {
+    queue_transfer({draining_, Transfer::status, 0});
+  }
+}
+
+// Pages that are covered in part keep their data.
+void Ssd::trim_ranges(const Request& request) {
+  const std::uint64_t page = config_.geometry.page_size.count;
+  const std::uint64_t first = (request.offset.count + page - 1) / page;
+  const Bytes end_byte = request.offset + request.length;
+  // The drive's last page may be cut short by its capacity; up to there it is covered whole.
+  const std::uint64_t end =
+      end_byte == capacity() ? ftl_.logical_pages() : end_byte.count / page;
+  read_ahead_.invalidate_all();
+  if (end > first) ftl_.trim(Lpn{static_cast<std::uint32_t>(first)}, end - first);
+}
+
+// ---- Reads --------------------------------------------------------------------------------------
+
+Bytes Ssd::bytes_in_pages(const Command& command, std::uint32_t position,
+                          std::uint32_t pages) const {
+  const Bytes page = config_.geometry.page_size;
+  const Bytes begin = std::max(command.request.offset, page * (command.first_page + position));
+  const Bytes end = std::min(command.request.offset + command.request.length,
+                             page * (command.first_page + position + pages));
+  return end - begin;
+}
+
+std::uint64_t Ssd::sectors_in_page(const Command& command, std::uint32_t position) const {
+  const Bytes page_begin = config_.geometry.page_size * (command.first_page + position);
+  const Bytes begin = std::max(command.request.offset, page_begin);
+  const std::uint64_t count = bytes_in_pages(command, position, 1) / sector_size;
+  return (~std::uint64_t{0} >> (64 - count)) << ((begin - page_begin) / sector_size);
+}
+
+// Looks up the command's pages as far as its window reaches.
+void Ssd::request_pages(std::uint16_t number) {
+  Command& command = commands_[number];
+  const std::uint32_t limit = std::min(command.pages, command.pages_done + window_pages_);
+  if (command.pages_requested == limit) return;
+  while (command.pages_requested < limit) {
+    const std::uint32_t position = command.pages_requested++;
+    if (look_up(command, number, position)) command.ready |= std::uint64_t{1} << (position % 64);
+  }
+  if (command.pages_requested == command.pages) read_in_advance(command);
+  send_pages(number);
+}
+
+// Finds the page, and asks flash for it where need be; whether it can be sent right away.
+bool Ssd::look_up(Command& command, std::uint16_t number, std::uint32_t position) {
+  const Lpn page{command.first_page + position};
+  const std::uint32_t slot = buffer_.find(page);
+  const Ppn physical = ftl_.lookup(page);
+  if (slot != WriteBuffer::none &&
+      (physical == no_page || buffer_.covers(slot, sectors_in_page(command, position)))) {
+    ++counters_.buffer_read_pages;
+    return true;
+  }
+  switch (read_ahead_.claim(page, number, position)) {
+    case ReadAhead::Claim::present: ++counters_.read_ahead_hit_pages; return true;
+    case ReadAhead::Claim::arriving: ++counters_.read_ahead_hit_pages; return false;
+    case ReadAhead::Claim::absent: break;
+  }
+  if (physical == no_page) {
+    ++counters_.unmapped_read_pages;
+    return true;
+  }
+  read_flash(page, {index(physical), position, number, FlashOperation::Kind::read_host});
+  return false;
+}
+
+// Reads a page from where the map says it is. If garbage collection is still on its way to put it
+// there, the read waits its turn behind that.
+void Ssd::read_flash(Lpn page, const FlashOperation& operation) {
+  const Ppn physical = ftl_.lookup(page);
+  const BlockId block = config_.geometry.block_of(physical);
+  const bool pending = flash_.has_ftl_operations(config_.geometry.die_of(block)) &&
+                       (ftl_.erase_count(block) != array_.erase_count(block) ||
+                        !array_.is_programmed(physical));
+  const auto cause = operation.kind == FlashOperation::Kind::read_rmw ? ftl::Cause::rmw
+                                                                      : ftl::Cause::host;
+  ++counters_.ftl.reads[static_cast<std::size_t>(cause)];
+  flash_.read(operation, pending);
+}
+
+void Ssd::read_in_advance(const Command& command) {
+  const Request& request = command.request;
+  const ReadAhead::Range range =
+      read_ahead_.on_read(request.offset / sector_size,
+                          (request.offset + request.length) / sector_size,
+                          command.first_page + command.pages);
+  const auto end =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(range.end, ftl_.logical_pages()));
+  for (std::uint32_t number = range.first; number < end; ++number) {
+    const Lpn page{number};
+    const Ppn physical = ftl_.lookup(page);
+    if (physical == no_page || buffer_.find(page) != WriteBuffer::none ||
+        read_ahead_.contains(page)) {
+      continue;
+    }
+    const auto slot = read_ahead_.allocate(page);
+    if (!slot) return;
+    ++counters_.read_ahead_pages;
+    read_flash(page, {index(physical), 0, *slot, FlashOperation::Kind::read_ahead});
+  }
+}
+
+void Ssd::on_page_sendable(const FlashOperation& operation) {
+  std::uint16_t number = operation.owner;
+  std::uint32_t position = operation.position;
+  if (operation.kind == FlashOperation::Kind::read_ahead) {
+    const auto waiter = read_ahead_.arrived(operation.owner);
+    if (!waiter) return;
+    number = waiter->owner;
+    position = waiter->position;
+  }
+  commands_[number].ready |= std::uint64_t{1} << (position % 64);
+  send_pages(number);
+}
+
+// Asks for the link when the next pages in order are there.
+void Ssd::send_pages(std::uint16_t number) {
+  Command& command = commands_[number];
+  if (command.pages_sent != command.pages_done || command.pages_sent == command.pages) return;
+  const std::uint32_t pages =
+      std::min(pages_per_transfer_, command.pages - command.pages_sent);
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    if ((command.ready >> ((command.pages_sent + i) % 64) & 1) == 0) return;
+  }
+  command.pages_sent += pages;
+  queue_transfer({number, Transfer::read_data, pages});
+}
+
+void Ssd::finish_read_data(const LinkJob& job) {
+  Command& command = commands_[job.command];
+  for (std::uint32_t i = 0; i < job.pages; ++i) {
+    command.ready &= ~(std::uint64_t{1} << ((command.pages_done + i) % 64));
+  }
+  command.pages_done += job.pages;
+  if (command.pages_done == command.pages) {
+    complete(job.command);
+    return;
+  }
+  request_pages(job.command);
+  send_pages(job.command);
+}
+
+// ---- Writes -------------------------------------------------------------------------------------
+
+// Asks the host for the next data of the oldest write command, if the buffer has room for them.
+void Ssd::receive_data() {
+  if (data_requested_ || receiving_.empty()) return;
+  Command& command = commands_[receiving_.front()];
+  const std::uint32_t pages =
+      std::min(pages_per_transfer_, command.pages - command.pages_sent);
+  if (buffer_.available() < pages) return;
+  buffer_.reserve(pages);
+  data_requested_ = true;
+  command.pages_sent += pages;
+  queue_transfer({receiving_.front(), Transfer::write_data, pages});
+}
+
+void Ssd::finish_write_data(const LinkJob& job) {
+  Command& command = commands_[job.command];
+  for (std::uint32_t i = 0; i < job.pages; ++i) {
+    const std::uint32_t position = command.pages_done + i;
+    const Lpn page{command.first_page + position};
+    read_ahead_.invalidate(page);
+    ftl_.prefetch(page);
+    if (buffer_.insert(page, sectors_in_page(command, position))) {
+      ++counters_.buffer_merged_pages;
+    }
+  }
+  command.pages_done += job.pages;
+  data_requested_ = false;
+  if (command.pages_done == command.pages) {
+    receiving_.pop();
+    complete(job.command);
+  }
+  start_back();
+  receive_data();
+}
+
+// The back stage works on one run of consecutive pages at a time, and on none while the flash has no
+// room for the pages that it has worked on.
+void Ssd::start_back() {
+  if (back_active_ || !dispatch_.empty() || !buffer_.has_waiting()) return;
+  run_.clear();
+  buffer_.take_run(config_.firmware.run_pages, run_);
+  back_active_ = true;
+  back_busy_.begin(kernel_.now());
+  const Duration duration = config_.firmware.back_per_run;
+  observe(Resource::firmware_back, "map update", duration, run_.size());
+  kernel_.schedule(first_leaf_ + back_resource, kernel_.now() + duration);
+}
+
+void Ssd::finish_back() {
+  back_active_ = false;
+  back_busy_.end(kernel_.now());
+  for (const std::uint32_t slot : run_) dispatch_.push(slot);
+  dispatch();
+}
+
+// Hands pages to the FTL, in order, until a die has as many as it may have waiting.
+void Ssd::dispatch() {
+  while (!dispatch_.empty()) {
+    if (die_is_full_ &&
+        flash_.host_programs(full_die_) >= config_.firmware.program_queue_per_die) {
+      return;
+    }
+    die_is_full_ = false;
+    const std::uint32_t slot = dispatch_.pop();
+    if (buffer_.is_complete(slot)) {
+      program_page(slot);
+      continue;
+    }
+    const Lpn page = buffer_.page(slot);
+    const Ppn physical = ftl_.lookup(page);
+    if (physical == no_page) {
+      buffer_.complete(slot);
+      program_page(slot);
+    } else {
+      read_flash(page, {index(physical), 0, static_cast<std::uint16_t>(slot),
+                        FlashOperation::Kind::read_rmw});
+    }
+  }
+  start_back();
+}
+
+void Ssd::program_page(std::uint32_t slot) {
+  buffer_.begin_program(slot);
+  flash_.set_program_owner(static_cast<std::uint16_t>(slot));
+  const Lpn page = buffer_.page(slot);
+  ftl_.write(page, buffer_.cause(slot), flash_);
+  full_die_ = config_.geometry.die_of(ftl_.lookup(page));
+  die_is_full_ = flash_.host_programs(full_die_) >= config_.firmware.program_queue_per_die;
+}
+
+void Ssd::on_page_fetched(const FlashOperation& operation) {
+  buffer_.complete(operation.owner);
+  dispatch_.push(operation.owner);
+  dispatch();
+}
+
+void Ssd::on_page_programmed(const FlashOperation& operation, DieId) {
+  buffer_.release(operation.owner);
+  dispatch();
+  receive_data();
+  serve_drained();
+}
+
+// ---- Outside the clock --------------------------------------------------------------------------
+
+void Ssd::prefetch(const Request& request) const {
+  ftl_.prefetch(Lpn{static_cast<std::uint32_t>(request.offset / config_.geometry.page_size)});
+}
+
+void Ssd::prefetch_overwrite(const Request& request) const {
+  ftl_.prefetch_overwrite(
+      Lpn{static_cast<std::uint32_t>(request.offset / config_.geometry.page_size)});
+}
+
+void Ssd::apply(const Request& request) {
+  switch (request.operation) {
+    case Operation::flush: return;
+    case Operation::trim:
+      counters_.host_trim += request.length;
+      trim_ranges(request);
+      return;
+    case Operation::read:
+    case Operation::write: break;
+  }
+  const std::uint64_t page_bytes = config_.geometry.page_size.count;
+  const std::uint64_t begin = request.offset.count;
+  const std::uint64_t end = begin + request.length.count;
+  ftl::FunctionalExecutor executor(array_);
+  const bool writes = request.operation == Operation::write;
+  (writes ? counters_.host_write : counters_.host_read) += request.length;
+  for (std::uint64_t number = begin / page_bytes; number * page_bytes < end; ++number) {
+    const Lpn page{static_cast<std::uint32_t>(number)};
+    const bool whole = begin <= number * page_bytes && (number + 1) * page_bytes <= end;
+    const Ppn physical = ftl_.lookup(page);
+    if (!writes && physical == no_page) ++counters_.unmapped_read_pages;
+    if ((!writes || !whole) && physical != no_page) {
+      const auto cause = writes ? ftl::Cause::rmw : ftl::Cause::host;
+      ++counters_.ftl.reads[static_cast<std::size_t>(cause)];
+      executor.read(physical, cause);
+    }
+    if (writes) ftl_.write(page, whole ? ftl::Cause::host : ftl::Cause::rmw, executor);
+  }
+}
+
+Counters Ssd::counters() const {
+  const Time now = kernel_.now();
+  Counters counters = counters_;
+  const std::array<std::uint64_t, ftl::cause_count> host_reads = counters.ftl.reads;
+  counters.ftl = ftl_.counters();
+  for (std::size_t cause = 0; cause < ftl::cause_count; ++cause) {
+    counters.ftl.reads[cause] += host_reads[cause];
+  }
+  counters.two_plane_reads = flash_.two_plane_reads();
+  counters.program_slot_busy = flash_.program_slot_busy(now);
+  counters.channel_busy = flash_.channel_busy(now);
+  counters.link_busy = link_busy_.total(now);
+  counters.front_busy = front_busy_.total(now);
+  counters.back_busy = back_busy_.total(now);
+  return counters;
+}
+
+void Ssd::check_invariants() const {
+  if (idle()) {
+    ftl_.check_invariants(array_);
+  } else {
+    ftl_.check_invariants();
+  }
+}
+
+}  // namespace x25sim::drive

@@ -1,0 +1,288 @@
+#include "sim/report/fio_json.hpp"
+
+#include <cmath>
+#include <ctime>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "nand/check.hpp"
+#include "sim/report/summary.hpp"
+
+namespace x25sim::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // keeps the order in which fio prints its keys
+
+Json number_or_null(std::optional<double> number) {
+  if (!number || !std::isfinite(*number)) return nullptr;
+  return *number;
+}
+
+std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
+
+// The wall-clock fields of fio's part.
+void add_wall_clock(Json& report, std::chrono::system_clock::time_point wall_clock) {
+  const auto since_epoch = wall_clock.time_since_epoch();
+  const std::time_t seconds_since_epoch = std::chrono::system_clock::to_time_t(wall_clock);
+  std::tm local{};
+  localtime_r(&seconds_since_epoch, &local);
+  std::array<char, 64> text{};
+  std::strftime(text.data(), text.size(), "%a %b %e %H:%M:%S %Y", &local);
+  report["timestamp"] = std::chrono::floor<std::chrono::seconds>(since_epoch).count();
+  report["timestamp_ms"] = std::chrono::floor<std::chrono::milliseconds>(since_epoch).count();
+  report["time"] = text.data();
+}
+
+Json latency(const measure::LatencyHistogram& histogram) {
+  return {{"min", histogram.min().count()},
+          {"max", histogram.max().count()},
+          {"mean", histogram.mean_ns()},
+          {"stddev", histogram.stddev_ns()},
+          {"N", histogram.count()}};
+}
+
+Json latency_with_percentiles(const measure::LatencyHistogram& histogram, bool with_bins) {
+  Json result = latency(histogram);
+  if (histogram.count() == 0) return result;
+  Json& values = result["percentile"];
+  for (const double percent : percentiles) {
+    values[fmt::format("{:f}", percent)] = histogram.percentile(percent).count();
+  }
+  if (!with_bins) return result;
+  Json& bins = result["bins"];
+  for (const auto& [value, count] : histogram.bins()) {
+    bins[std::to_string(value.count())] = count;
+  }
+  return result;
+}
+
+Json direction_json(const backend::JobResult& job, std::size_t direction,
+                    const GroupSummaries& groups, bool json_plus) {
+  const measure::DirectionStatistics& statistics = job.statistics.direction[direction];
+  const DirectionSummary summary = summarize(job, direction, groups);
+  const std::uint64_t bytes_per_second = rounded(summary.bytes_per_second);
+  return {{"io_bytes", statistics.bytes.count},
+          {"io_kbytes", statistics.bytes.count / 1024},
+          {"bw_bytes", bytes_per_second},
+          {"bw", bytes_per_second / 1024},
+          {"iops", summary.iops},
+          {"runtime", summary.runtime_ms},
+          {"total_ios", statistics.requests},
+          {"short_ios", 0},
+          {"drop_ios", 0},
+          {"slat_ns", latency(statistics.submission)},
+          {"clat_ns", latency_with_percentiles(statistics.completion, json_plus)},
+          {"lat_ns", latency(statistics.total)},
+          {"bw_min", rounded(summary.kib_per_second.min)},
+          {"bw_max", rounded(summary.kib_per_second.max)},
+          {"bw_agg", summary.group_share_percent},
+          {"bw_mean", summary.kib_per_second.mean},
+          {"bw_dev", summary.kib_per_second.stddev},
+          {"bw_samples", summary.kib_per_second.count},
+          {"iops_min", rounded(summary.rate.min)},
+          {"iops_max", rounded(summary.rate.max)},
+          {"iops_mean", summary.rate.mean},
+          {"iops_stddev", summary.rate.stddev},
+          {"iops_samples", summary.rate.count}};
+}
+
+void add_depths(Json& report, const measure::JobStatistics& statistics) {
+  const auto depths = depth_percentages(statistics);
+  for (std::size_t level = 0; level < depths.size(); ++level) {
+    report["iodepth_level"][std::string{depth_level_names[level]}] = depths[level];
+  }
+  for (const char* const key : {"iodepth_submit", "iodepth_complete"}) {
+    for (std::size_t level = 0; level < batch_level_names.size(); ++level) {
+      const bool used = level == batch_level_of_one && total_requests(statistics) > 0;
+      report[key][std::string{batch_level_names[level]}] = used ? 100.0 : 0.0;
+    }
+  }
+}
+
+void add_latency_levels(Json& report, const measure::JobStatistics& statistics) {
+  const auto shares = latency_percentages(statistics);
+  for (std::size_t level = 0; level < shares.size(); ++level) {
+    const auto& [unit, name] = latency_level_label(level);
+    report[fmt::format("latency_{}s", unit)][std::string{name}] = shares[level];
+  }
+}
+
+Json job_json(const backend::JobResult& result, const GroupSummaries& groups,
+              const backend::RunResult& run, bool json_plus) {
+  const auto& [job, statistics] = result;
+  Json report{{"jobname", job.name},
+              {"groupid", job.group},
+              {"error", 0},
+              {"eta", 0},
+              {"elapsed", rounded(std::ceil(seconds(run.simulated)))},
+              {"job options", Json::object()}};
+  for (const auto& [option, value] : job.options) report["job options"][option] = value;
+  for (std::size_t direction = 0; direction < direction_names.size(); ++direction) {
+    report[std::string{direction_names[direction]}] =
+        direction_json(result, direction, groups, json_plus);
+  }
+  report["sync"] = {{"total_ios", statistics.flush.count()},
+                    {"lat_ns", latency_with_percentiles(statistics.flush, json_plus)}};
+  report["job_runtime"] = milliseconds_up(statistics.runtime);
+  report["usr_cpu"] = 0.0;
+  report["sys_cpu"] = 0.0;
+  for (const char* const key : {"ctx", "majf", "minf"}) report[key] = 0;
+  add_depths(report, statistics);
+  add_latency_levels(report, statistics);
+  report["latency_depth"] = job.iodepth;
+  report["latency_target"] = 0;
+  report["latency_percentile"] = 100.0;
+  report["latency_window"] = 0;
+  return report;
+}
+
+// "nand.read_time" becomes {"nand": {"read_time": ...}}.
+Json configuration_json(const Configuration& configuration) {
+  Json result = Json::object();
+  for (const auto& [path, value] : configuration) {
+    Json* section = &result;
+    std::size_t start = 0;
+    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', start)) {
+      section = &(*section)[path.substr(start, dot - start)];
+      X25_CHECK(section->is_null() || section->is_object(), path);
+      start = dot + 1;
+    }
+    (*section)[path.substr(start)] = value;
+  }
+  return result;
+}
+
+Json by_cause(const std::array<std::uint64_t, ftl::cause_count>& counts) {
+  Json result;
+  for (std::size_t cause = 0; cause < counts.size(); ++cause) {
+    result[std::string{name(static_cast<ftl::Cause>(cause))}] = counts[cause];
+  }
+  return result;
+}
+
+// Counts and state of a drive; what has to do with time is added for the measured job only.
+Json drive_state_json(const drive::DriveReport& report, Bytes page_size) {
+  const drive::Counters& counters = report.counters;
+  const DriveSummary summary = summarize(report, page_size);
+  return {{"name", report.name},
+          {"host_read_bytes", counters.host_read.count},
+          {"host_write_bytes", counters.host_write.count},
+          {"host_trim_bytes", counters.host_trim.count},
+          {"commands", counters.commands},
+          {"unmapped_read_pages", counters.unmapped_read_pages},
+          {"buffer_read_pages", counters.buffer_read_pages},
+          {"read_ahead_pages", counters.read_ahead_pages},
+          {"read_ahead_hit_pages", counters.read_ahead_hit_pages},
+          {"buffer_merged_pages", counters.buffer_merged_pages},
+          {"nand_program_pages", by_cause(counters.ftl.programs)},
+          {"nand_read_pages", by_cause(counters.ftl.reads)},
+          {"two_plane_reads", counters.two_plane_reads},
+          {"erases", counters.ftl.erases},
+          {"trimmed_pages", counters.ftl.trimmed_pages},
+          {"write_amplification", number_or_null(summary.write_amplification)},
+          {"write_amplification_gc", number_or_null(summary.write_amplification_gc)},
+          {"erase_count",
+           {{"min", report.wear.min},
+            {"mean", number_or_null(report.wear.mean)},
+            {"max", report.wear.max},
+            {"stddev", number_or_null(report.wear.stddev)}}},
+          {"free_blocks", report.space.free_blocks},
+          {"valid_pages", report.space.valid_pages},
+          {"spare_factor", number_or_null(summary.spare_factor)},
+          {"spare_factor_effective", number_or_null(summary.spare_factor_effective)},
+          {"over_provisioning", number_or_null(summary.over_provisioning)},
+          {"gc_runs", counters.ftl.gc_runs},
+          {"gc_pages", report.space.gc_pages},
+          {"gc_valid_pages", report.space.valid_pages},
+          {"energy_j", nullptr},
+          {"in_steady_state", nullptr}};
+}
+
+Json drive_json(const backend::RunResult& result, std::size_t index, Bytes page_size) {
+  const drive::DriveReport& report = result.drives[index];
+  Json json = drive_state_json(report, page_size);
+  json["measured_s"] = seconds(report.measured);
+  json["busy"] = {{"program_slots", number_or_null(report.busy.program_slots)},
+                  {"channels", number_or_null(report.busy.channels)},
+                  {"link", number_or_null(report.busy.link)},
+                  {"firmware", number_or_null(report.busy.firmware())}};
+  json["bound_by"] = std::string{name(bound_by(report.busy))};
+  json["prepare"] = index < result.prepared.size()
+                        ? drive_state_json(result.prepared[index], page_size)
+                        : Json(nullptr);
+  return json;
+}
+
+Json trace_json(const workload::TraceCounts& trace) {
+  return {{"records", trace.records},
+          {"reads", trace.reads},
+          {"writes", trace.writes},
+          {"trims", trace.trims},
+          {"flushes", trace.flushes},
+          {"other", trace.other},
+          {"bytes_read", trace.bytes_read.count},
+          {"bytes_written", trace.bytes_written.count},
+          {"bytes_trimmed", trace.bytes_trimmed.count},
+          {"first_ns", trace.first_ns},
+          {"last_ns", trace.last_ns},
+          {"backward_steps", trace.backward_steps},
+          {"min_byte", trace.min_byte.count},
+          {"max_end_byte", trace.max_end_byte.count},
+          {"unique_4k_pages_written", trace.unique_4k_pages_written},
+          {"malformed", trace.malformed},
+          {"issued", trace.issued},
+          {"merged", trace.merged},
+          {"refused", trace.refused},
+          {"skipped", trace.skipped},
+          {"clipped", trace.clipped},
+          {"wrapped", trace.wrapped},
+          {"scaled", trace.scaled}};
+}
+
+Json x25sim_json(const backend::RunResult& result, const ReportContext& context) {
+  X25_CHECK(context.drives.size() == result.drives.size());
+  const Configuration configuration =
+      context.drives.empty() ? Configuration{} : context.drives.front().configuration;
+  Json report{{"version", context.version},
+              {"seed", context.seed},
+              {"interrupted", result.interrupted},
+              {"config", configuration_json(configuration)},
+              {"simulated_s", seconds(result.simulated)},
+              {"wall_s", number_or_null(result.wall_s)},
+              {"flash_ops", result.flash_operations},
+              {"flash_ops_per_s", number_or_null(flash_operations_per_second(result))},
+              {"drives", Json::array()}};
+  for (std::size_t index = 0; index < result.drives.size(); ++index) {
+    const auto& [page_size, drive_configuration] = context.drives[index];
+    Json drive = drive_json(result, index, page_size);
+    // The drives of an array are alike, and `config` above says it all; one that differs says how.
+    if (drive_configuration != configuration) {
+      drive["config"] = configuration_json(drive_configuration);
+    }
+    report["drives"].push_back(std::move(drive));
+  }
+  if (result.trace) report["trace"] = trace_json(*result.trace);
+  return report;
+}
+
+}  // namespace
+
+std::string fio_json(const backend::RunResult& result, const ReportContext& context) {
+  Json report = Json::object();
+  report["fio version"] = fmt::format("x25sim-{}", context.version);
+  add_wall_clock(report, context.wall_clock);
+  report["global options"] = Json::object();
+  report["jobs"] = Json::array();
+  const GroupSummaries groups = summarize_groups(result.jobs);
+  for (const backend::JobResult& job : result.jobs) {
+    report["jobs"].push_back(job_json(job, groups, result, context.json_plus));
+  }
+  report["disk_util"] = Json::array();
+  report["x25sim"] = x25sim_json(result, context);
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace x25sim::report

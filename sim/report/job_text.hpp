@@ -1,0 +1,19 @@
+// The part of the text report that is about jobs.
+#pragma once
+
+#include <string>
+
+#include "sim/report/summary.hpp"
+
+namespace x25sim::report {
+
+// "a: (g=0): rw=randread, bs=(R) ..., iodepth=32": what the job was asked to do.
+std::string job_announcement(const workload::Job& job);
+
+// fio's block of one job.
+std::string job_block(const backend::JobResult& result, const GroupSummaries& groups);
+
+// fio's "Run status group" with its number and a line for each direction in use.
+std::string group_block(std::uint32_t number, const std::array<GroupSummary, 3>& group);
+
+}  // namespace x25sim::report

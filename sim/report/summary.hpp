@@ -1,0 +1,105 @@
+// Figures that all report formats derive from a result, in one place so that they agree.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nand/units.hpp"
+#include "sim/backend/result.hpp"
+
+namespace x25sim::report {
+
+// The percentiles that fio reports by default.
+inline constexpr std::array<double, 17> percentiles{1,  5,  10, 20, 30,   40,   50,    60,   70,
+                                                    80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+
+// fio's names of the directions, in the order of JobStatistics::direction.
+inline constexpr std::array<std::string_view, 3> direction_names{"read", "write", "trim"};
+
+// fio's name of a latency level: its unit, "n", "u" or "m", and its bound in it.
+struct LatencyLevelLabel {
+  char unit;
+  std::string_view name;
+};
+// Requires: level <= latency_level_bounds.size().
+LatencyLevelLabel latency_level_label(std::size_t level);
+
+// fio's names of the depth levels, and of the sizes of batches that requests are submitted and
+// completed in.
+inline constexpr std::array<std::string_view, 7> depth_level_names{"1",  "2",  "4",   "8",
+                                                                   "16", "32", ">=64"};
+inline constexpr std::array<std::string_view, 7> batch_level_names{"0",  "4",  "8",   "16",
+                                                                   "32", "64", ">=64"};
+// A simulated host submits and reaps one request at a time, which fio counts at this batch level.
+inline constexpr std::size_t batch_level_of_one = 1;
+
+// Samples of bandwidth or rate, one for each complete interval.
+struct SampleSummary {
+  double min = 0, max = 0, mean = 0;
+  double stddev = 0;  // of the sample (n - 1), as fio
+  std::uint64_t count = 0;
+};
+
+struct DirectionSummary {
+  std::uint64_t runtime_ms = 0;  // rounded up, as fio; 0 if there were no requests
+  double bytes_per_second = 0;
+  double iops = 0;
+  SampleSummary kib_per_second;
+  SampleSummary rate;
+  double group_share_percent =
+      0;  // of the group's bandwidth in this direction, as fio: at most 100
+};
+
+// One direction of all jobs of a group, which ran at the same time.
+struct GroupSummary {
+  Bytes bytes;
+  double bytes_per_second = 0;                                // all bytes in the longest run time
+  double bytes_per_second_min = 0, bytes_per_second_max = 0;  // of single jobs
+  Duration runtime_min{}, runtime_max{};                      // 0: no job has this direction
+};
+
+// By group number.
+using GroupSummaries = std::map<std::uint32_t, std::array<GroupSummary, 3>>;
+
+GroupSummaries summarize_groups(const std::vector<backend::JobResult>& jobs);
+
+// The summary of one direction (0 to 2) of `job`.
+DirectionSummary summarize(const backend::JobResult& job, std::size_t direction,
+                           const GroupSummaries& groups);
+
+// Share of the job's requests at each level, in percent. As in fio, what is there but would be
+// shown as nothing counts as 0.1 (depth) or 0.01 (latency), which fio defines on completion
+// latency.
+std::array<double, measure::depth_levels.size()> depth_percentages(
+    const measure::JobStatistics& statistics);
+std::array<double, std::tuple_size_v<measure::LatencyHistogram::Levels>> latency_percentages(
+    const measure::JobStatistics& statistics);
+
+std::uint64_t total_requests(const measure::JobStatistics& statistics);
+
+// fio's name of what the job does, as "randread".
+std::string access_name(const workload::Job& job);
+
+// What a drive's counts amount to; none where the definition has a denominator of 0.
+struct DriveSummary {
+  std::optional<double> write_amplification;     // all NAND program bytes / host bytes written
+  std::optional<double> write_amplification_gc;  // (host + gc) / host pages
+  std::array<std::optional<double>, ftl::cause_count> write_amplification_by_cause;
+  std::optional<double> spare_factor, spare_factor_effective, over_provisioning;
+  bool gc_never_ran = false;  // although the host wrote: write amplification is not a steady one
+};
+
+DriveSummary summarize(const drive::DriveReport& report, Bytes page_size);
+
+// Flash operations of the timed part per second of wall-clock time.
+std::optional<double> flash_operations_per_second(const backend::RunResult& result);
+
+// Milliseconds, rounded up, as fio rounds run times.
+std::uint64_t milliseconds_up(Duration duration);
+
+}  // namespace x25sim::report
