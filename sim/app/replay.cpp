@@ -54,8 +54,16 @@ int replay_trace(const Arguments& arguments) {
       workload::open_trace(format, path),
       {parse_rule(options->out_of_range), session.loaded().config.capacity(), path});
   return session.finish([&](backend::Simulation& simulation) {
-    return simulation.replay(source, options->queue_depth,
-                             std::filesystem::path(path).filename().string());
+    backend::RunResult result = simulation.replay(source, options->queue_depth,
+                                                  std::filesystem::path(path).filename().string());
+    if (result.trace->records == 0) {
+      throw InputError({path, 0}, "expected records in format " + options->trace_format +
+                                      ", found none in the whole file");
+    }
+    if (source.several_devices()) {
+      session.notice(path + ": records of several devices, replayed as if they were of one");
+    }
+    return result;
   });
 }
 

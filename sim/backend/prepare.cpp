@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "nand/errors.hpp"
 #include "nand/random.hpp"
+#include "nand/suggestion.hpp"
 #include "sim/backend/source.hpp"
 #include "sim/workload/fio_job_file.hpp"
 #include "sim/workload/fio_suffix.hpp"
@@ -167,9 +170,12 @@ Preparation parse_preparation(const std::string& text, Bytes capacity) {
     }
     return {Kind::trimmed, parse_span(*span, text, capacity), {}, {}};
   }
-  if (text == "steady") {
-    throw InputError({"--prepare steady", 0},
-                     "expected fresh, filled, used, trimmed:SPAN or a job file");
+  std::error_code ignored;
+  if (text.find('/') == std::string::npos && !text.ends_with(".fio") &&
+      !std::filesystem::exists(text, ignored)) {
+    throw InputError({"--prepare " + text, 0},
+                     "expected fresh, filled, used[:SPAN], trimmed:SPAN or a job file" +
+                         did_you_mean(name, {"fresh", "filled", "used", "trimmed"}));
   }
   workload::JobFile file = workload::read_fio_job_file(text, capacity);
   return {Kind::jobs, {}, std::move(file.jobs), std::move(file.notices)};

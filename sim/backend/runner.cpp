@@ -82,7 +82,7 @@ void Runner::fill(std::uint32_t number) {
   Flow& flow = flows_[number];
   while (!flow.exhausted && flow.in_flight < *flow.stream.queue_depth) {
     const bool over =
-        flow.stream.runtime && kernel_.now() >= flow.measurement + *flow.stream.runtime;
+        flow.stream.runtime && kernel_.now() - flow.measurement >= *flow.stream.runtime;
     const auto request = over ? std::nullopt : flow.stream.source->next();
     if (!request) {
       flow.exhausted = true;

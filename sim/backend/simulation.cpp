@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "nand/errors.hpp"
+
 namespace x25sim::backend {
 
 namespace {
@@ -11,6 +13,15 @@ constexpr std::chrono::milliseconds progress_interval{200};
 
 double wall_seconds(std::chrono::steady_clock::time_point since) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+}
+
+// The clock's reach is far beyond what anyone waits for, but a typing error must not hit it.
+void check_times(const workload::Job& job) {
+  const Duration measured = job.time_based ? job.runtime.value_or(Duration{}) : Duration{};
+  if (job.ramp_time <= longest_run && measured <= longest_run - job.ramp_time) return;
+  throw InputError(job.where, "job '" + job.name +
+                                  "': expected ramp_time and runtime of at most 100 days together, "
+                                  "found more");
 }
 
 double share(Duration busy, Duration time, std::uint64_t resources) {
@@ -69,6 +80,7 @@ void Simulation::begin() {
 }
 
 RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t seed) {
+  std::for_each(jobs.begin(), jobs.end(), check_times);
   begin();
   RunResult result;
   for (auto group = jobs.begin(); group != jobs.end() && !stopped();) {
@@ -93,6 +105,7 @@ RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t 
 
 RunResult Simulation::replay(TraceSource& source, std::optional<std::uint32_t> queue_depth,
                              const std::string& name) {
+  if (!queue_depth) source.limit_time(longest_run);
   begin();
   RunResult result;
   JobResult& job = result.jobs.emplace_back();

@@ -44,7 +44,8 @@ class Simulation {
 
   // Runs jobs, group after group. The drive's counts cover the time from the first start of a
   // measurement to the end, when all buffered writes have been programmed; its busy fractions that
-  // up to the last completion.
+  // up to the last completion. Throws InputError for a job that would go on beyond the clock's
+  // reach.
   RunResult run(const std::vector<workload::Job>& jobs, std::uint64_t seed);
 
   // Replays a recorded trace: at its recorded times, or with `queue_depth` requests in flight.

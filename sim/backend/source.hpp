@@ -1,6 +1,7 @@
 // Where the requests of a run come from.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -14,6 +15,10 @@
 #include "sim/workload/trace_counts.hpp"
 
 namespace x25sim::backend {
+
+// The latest time for which a request can be planned, from the start of a run on. The clock reaches
+// four days further (kernel::EventTree), for what is under way then.
+inline constexpr Duration longest_run = std::chrono::hours{100 * 24};
 
 struct TimedRequest {
   workload::Request request;
@@ -50,15 +55,25 @@ class TraceSource final : public RequestSource {
 
   std::optional<TimedRequest> next() override;
 
+  // From now on, a record later than `limit` after the first one is an error.
+  void limit_time(Duration limit) { time_limit_ns_ = static_cast<std::uint64_t>(limit.count()); }
+
   // Counts of what has been read so far.
   workload::TraceCounts counts() const;
+  // Whether records of more than one device have been read. They share one address space here.
+  bool several_devices() const { return several_devices_; }
 
  private:
+  Duration since_first(const workload::TraceRecord& record) const;
+
   std::unique_ptr<workload::TraceReader> reader_;
   workload::OutOfRangeRule rule_;
   workload::TraceCounter counter_;
   std::deque<TimedRequest> pending_;  // parts of a record that was split
   std::optional<std::uint64_t> first_ns_;
+  std::uint64_t first_device_ = 0;
+  bool several_devices_ = false;
+  std::uint64_t time_limit_ns_ = ~std::uint64_t{0};
   Duration last_{};
 };
 

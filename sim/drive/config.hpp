@@ -16,7 +16,8 @@ inline constexpr std::uint32_t no_limit = 0xffffffff;
 
 // The part of the controller that moves data between flash and host.
 struct ControllerConfig {
-  std::uint32_t channels = 10;  // channels of the controller; geometry.channels of them are populated
+  std::uint32_t channels =
+      10;  // channels of the controller; geometry.channels of them are populated
   // Page programs that may be in flight, from the first data cycle to ready: on one channel, and
   // in the drive (no_limit where only the channels count).
   std::uint32_t program_slots_per_channel = 2;
@@ -36,10 +37,10 @@ struct ControllerConfig {
 
 // Times of the firmware's two serial stages.
 struct FirmwareConfig {
-  Duration front_per_command{};   // before the data, each read, write, flush and trim command
-  Duration back_per_run{};        // after the acknowledgement, each run of consecutive pages
-  std::uint32_t run_pages = 16;   // longest run that the back stage takes from the write buffer
-  Duration trim_per_range{};      // each range of a DATA SET MANAGEMENT command
+  Duration front_per_command{};  // before the data, each read, write, flush and trim command
+  Duration back_per_run{};       // after the acknowledgement, each run of consecutive pages
+  std::uint32_t run_pages = 16;  // longest run that the back stage takes from the write buffer
+  Duration trim_per_range{};     // each range of a DATA SET MANAGEMENT command
   // Host pages that may wait at one die before the back stage stops and waits for it.
   std::uint32_t program_queue_per_die = 8;
 
@@ -49,8 +50,8 @@ struct FirmwareConfig {
 // The SATA link, half duplex.
 struct LinkConfig {
   std::uint64_t rate = 3'000'000'000;  // line rate in bit/s; 8b/10b coding: 10 bits carry a byte
-  Bytes frame_overhead{};     // bytes that every FIS occupies beside its content: primitives, CRC
-  Duration data_fis_gap{};    // pause after each data FIS
+  Bytes frame_overhead{};   // bytes that every FIS occupies beside its content: primitives, CRC
+  Duration data_fis_gap{};  // pause after each data FIS
   std::uint32_t queue_depth = 32;  // NCQ tags
 
   bool operator==(const LinkConfig&) const = default;

@@ -29,16 +29,11 @@ Counters Counters::operator-(const Counters& earlier) const {
 
 std::string_view name(Bound bound) {
   switch (bound) {
-    case Bound::program_slots:
-      return "program_slots";
-    case Bound::channels:
-      return "channels";
-    case Bound::link:
-      return "link";
-    case Bound::firmware:
-      return "firmware";
-    case Bound::queue_depth:
-      return "queue_depth";
+    case Bound::program_slots: return "program_slots";
+    case Bound::channels: return "channels";
+    case Bound::link: return "link";
+    case Bound::firmware: return "firmware";
+    case Bound::queue_depth: return "queue_depth";
   }
   return "";
 }

@@ -14,14 +14,16 @@ namespace x25sim::drive {
 struct Counters {
   Bytes host_read, host_write, host_trim;
   std::uint64_t commands = 0;
-  std::uint64_t unmapped_read_pages = 0;     // answered from the map, without flash
-  std::uint64_t buffer_read_pages = 0;       // answered from the write buffer
-  std::uint64_t read_ahead_hit_pages = 0;    // found in, or on their way to, the read-ahead buffer
-  std::uint64_t read_ahead_pages = 0;        // read in advance
-  std::uint64_t buffer_merged_pages = 0;     // overwritten in the write buffer before they left it
-  ftl::Counters ftl;                         // page operations by cause, erases, GC
-  std::uint64_t two_plane_reads = 0;         // array operations that read two pages
+  std::uint64_t unmapped_read_pages = 0;   // answered from the map, without flash
+  std::uint64_t buffer_read_pages = 0;     // answered from the write buffer
+  std::uint64_t read_ahead_hit_pages = 0;  // found in, or on their way to, the read-ahead buffer
+  std::uint64_t read_ahead_pages = 0;      // read in advance
+  std::uint64_t buffer_merged_pages = 0;   // overwritten in the write buffer before they left it
+  ftl::Counters ftl;                       // page operations by cause, erases, GC
+  std::uint64_t two_plane_reads = 0;       // array operations that read two pages
   // Time that resources were in use. Program slots: summed over the slots; channels: over channels.
+  // Back stage: a run that ended because no other page was waiting counts by its share of the
+  // longest run, as it would have taken more pages in the same time.
   Duration program_slot_busy{}, channel_busy{}, link_busy{}, front_busy{}, back_busy{};
 
   std::uint64_t flash_operations() const;
@@ -36,7 +38,9 @@ struct BusyFractions {
   double firmware_front = 0;
   double firmware_back = 0;
 
-  double firmware() const { return firmware_front > firmware_back ? firmware_front : firmware_back; }
+  double firmware() const {
+    return firmware_front > firmware_back ? firmware_front : firmware_back;
+  }
 };
 
 // The resource that is nearest to its limit, if one is in use for at least this share of the time;

@@ -53,6 +53,7 @@ FlashScheduler::FlashScheduler(const DriveConfig& config, kernel::Kernel& kernel
       array_(array),
       client_(client),
       drive_slot_waiters_(config.geometry.channels) {
+  dies_to_start_.reserve(max_reads);
   dies_.reserve(geometry_.dies());
   for (std::uint32_t die = 0; die < geometry_.dies(); ++die) {
     dies_.emplace_back(max_reads, max_ftl_operations(config) + max_reads);
@@ -92,15 +93,22 @@ void FlashScheduler::read(const FlashOperation& operation, bool in_order) {
     queue_ftl_operation(number, operation);
     return;
   }
-  Die& die = dies_[number];
-  die.reads.push(operation);
-  if (die.state == DieState::waiting_in) withdraw_program(number);
-  if (die.state == DieState::idle) start_next(number);
+  dies_[number].reads.push(operation);
+  dies_to_start_.push_back(number);
+}
+
+void FlashScheduler::start_reads() {
+  for (const std::uint32_t number : dies_to_start_) {
+    const Die& die = dies_[number];
+    if (die.reads.empty()) continue;  // performed together with an earlier one
+    if (die.state == DieState::waiting_in) withdraw_program(number);
+    if (die.state == DieState::idle) start_next(number);
+  }
+  dies_to_start_.clear();
 }
 
 void FlashScheduler::read(Ppn page, ftl::Cause) {
-  queue_ftl_operation(index(geometry_.die_of(page)),
-                      {index(page), 0, no_owner, Kind::read_gc});
+  queue_ftl_operation(index(geometry_.die_of(page)), {index(page), 0, no_owner, Kind::read_gc});
 }
 
 void FlashScheduler::program(Ppn page, ftl::Cause cause) {
@@ -182,9 +190,13 @@ void FlashScheduler::start_read(std::uint32_t number, const FlashOperation& oper
     array_.read(page);
   }
   die.state = DieState::reading;
-  const Duration duration =
-      nand::spread_time(timing_.read_time, timing_.spread_ppm, page,
-                        array_.erase_count(geometry_.block_of(page)));
+  Duration duration{};  // until the slower of two planes is ready
+  for (std::uint8_t i = 0; i < die.pages; ++i) {
+    const Ppn target{die.operation[i].target};
+    const std::uint32_t erases = array_.erase_count(geometry_.block_of(target));
+    duration = std::max(duration,
+                        nand::spread_time(timing_.read_time, timing_.spread_ppm, target, erases));
+  }
   observe(Resource::die, number, label(operation.kind), duration, operation.target);
   kernel_.schedule(die_leaf(number), kernel_.now() + duration);
 }
@@ -243,9 +255,8 @@ void FlashScheduler::finish_transfer(std::uint32_t number) {
   if (die.state == DieState::receiving) {
     die.state = DieState::programming;
     const Ppn page{die.operation[0].target};
-    const Duration duration =
-        nand::spread_time(timing_.program_time, timing_.spread_ppm, page,
-                          array_.erase_count(geometry_.block_of(page)));
+    const Duration duration = nand::spread_time(timing_.program_time, timing_.spread_ppm, page,
+                                                array_.erase_count(geometry_.block_of(page)));
     observe(Resource::die, die_number, label(Kind::program), duration, index(page));
     kernel_.schedule(die_leaf(die_number), kernel_.now() + duration);
     grant(number);
@@ -305,8 +316,7 @@ void FlashScheduler::begin_receiving(std::uint32_t number, std::uint32_t die_num
   ++channel.slots_in_use;
   slot_busy_.begin(kernel_.now());
   channel_busy_.begin(kernel_.now());
-  observe(Resource::channel, number, label(Kind::program), transfer_time_,
-          die.operation[0].target);
+  observe(Resource::channel, number, label(Kind::program), transfer_time_, die.operation[0].target);
   kernel_.schedule(channel_leaf(number), kernel_.now() + transfer_time_);
 }
 

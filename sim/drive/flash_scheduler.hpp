@@ -5,9 +5,9 @@
 // a time; program slots. Does not model: cache reads and programs, suspend, partial-page transfers.
 //
 // Order on a die: reads of the host, of read-ahead and for read-modify-write first, in order of
-// arrival; then the FTL's operations in the order in which it decided them. A read of a page that an
-// FTL operation still has to bring there takes its turn among those.
-// Order on a channel: data out of dies before data into dies, each in order of arrival.
+// arrival; then the FTL's operations in the order in which it decided them. A read of a page that
+// an FTL operation still has to bring there takes its turn among those. Order on a channel: data
+// out of dies before data into dies, each in order of arrival.
 #pragma once
 
 #include <array>
@@ -62,8 +62,10 @@ class FlashScheduler {
   void set_observer(SpanObserver* observer) { observer_ = observer; }
   void on_event(std::uint32_t number);
 
-  // Queues a read; `in_order`: after the FTL operations that are queued on the die.
+  // Queues a read; `in_order`: after the FTL operations that are queued on the die. Idle dies begin
+  // their reads at start_reads(), so that reads which are queued together can be paired.
   void read(const FlashOperation& operation, bool in_order);
+  void start_reads();
 
   // The FTL's sink. Programs for the host belong to the buffer slot set before.
   void set_program_owner(std::uint16_t slot) { program_owner_ = slot; }
@@ -125,10 +127,10 @@ class FlashScheduler {
   static constexpr std::uint32_t no_die = 0xffffffff;
 
   std::uint32_t channel_leaf(std::uint32_t channel) const { return first_leaf_ + channel; }
-  std::uint32_t die_leaf(std::uint32_t die) const {
-    return first_leaf_ + geometry_.channels + die;
+  std::uint32_t die_leaf(std::uint32_t die) const { return first_leaf_ + geometry_.channels + die; }
+  std::uint32_t channel_of(std::uint32_t die) const {
+    return index(geometry_.channel_of(DieId{die}));
   }
-  std::uint32_t channel_of(std::uint32_t die) const { return index(geometry_.channel_of(DieId{die})); }
 
   void queue_ftl_operation(std::uint32_t die, const FlashOperation& operation);
   void start_next(std::uint32_t die);
@@ -159,7 +161,8 @@ class FlashScheduler {
   std::uint16_t program_owner_ = no_owner;
   std::vector<Die> dies_;
   std::vector<Channel> channels_;
-  Ring<std::uint32_t> drive_slot_waiters_;  // channels whose first program lacks a drive slot
+  std::vector<std::uint32_t> dies_to_start_;  // dies of reads queued since the last start_reads()
+  Ring<std::uint32_t> drive_slot_waiters_;    // channels whose first program lacks a drive slot
   std::uint32_t active_dies_ = 0;
   BusyTime slot_busy_;
   BusyTime channel_busy_;

@@ -47,7 +47,13 @@ ReadAhead::Claim ReadAhead::claim(Lpn page, std::uint16_t owner, std::uint32_t p
 
 std::optional<std::uint16_t> ReadAhead::allocate(Lpn page) {
   Slot& slot = slots_[next_slot_];
-  if (slot.state != State::unused && slot.state != State::present) return {};
+  if (slot.state != State::unused && slot.state != State::present) {
+    // The stream that on_read() has just found continued goes on from here with its next read.
+    for (Stream& stream : streams_) {
+      if (stream.used == reads_) stream.read_to = index(page);
+    }
+    return {};
+  }
   if (slot.state == State::present) index_.erase(slot.page);
   slot = {page, State::arriving, {}};
   index_.set(page, next_slot_);

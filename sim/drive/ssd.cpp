@@ -47,9 +47,9 @@ Ssd::Ssd(const DriveConfig& config, kernel::Kernel& kernel, CompletionListener& 
       array_(config.geometry),
       ftl_(config.geometry, config.ftl, config.logical_pages()),
       flash_(config_, kernel, array_, *this, max_queued_reads(config)),
-      buffer_(static_cast<std::uint32_t>(config.controller.write_buffer /
-                                         config.geometry.page_size),
-              static_cast<std::uint32_t>(config.geometry.page_size / sector_size)),
+      buffer_(
+          static_cast<std::uint32_t>(config.controller.write_buffer / config.geometry.page_size),
+          static_cast<std::uint32_t>(config.geometry.page_size / sector_size)),
       read_ahead_(
           config.controller.read_ahead_streams,
           static_cast<std::uint32_t>(config.controller.read_ahead / config.geometry.page_size)),
@@ -80,9 +80,8 @@ void Ssd::observe(Resource resource, const char* what, Duration duration, std::u
 }
 
 Bytes Ssd::max_request(Operation operation) const {
-  return operation == Operation::trim
-             ? sector_size * (trim_range_sectors * trim_ranges_per_block)
-             : sector_size * max_transfer_sectors;
+  return operation == Operation::trim ? sector_size * (trim_range_sectors * trim_ranges_per_block)
+                                      : sector_size * max_transfer_sectors;
 }
 
 bool Ssd::idle() const {
@@ -300,8 +299,7 @@ void Ssd::trim_ranges(const Request& request) {
   const std::uint64_t first = (request.offset.count + page - 1) / page;
   const Bytes end_byte = request.offset + request.length;
   // The drive's last page may be cut short by its capacity; up to there it is covered whole.
-  const std::uint64_t end =
-      end_byte == capacity() ? ftl_.logical_pages() : end_byte.count / page;
+  const std::uint64_t end = end_byte == capacity() ? ftl_.logical_pages() : end_byte.count / page;
   read_ahead_.invalidate_all();
   if (end > first) ftl_.trim(Lpn{static_cast<std::uint32_t>(first)}, end - first);
 }
@@ -320,8 +318,14 @@ Bytes Ssd::bytes_in_pages(const Command& command, std::uint32_t position,
 std::uint64_t Ssd::sectors_in_page(const Command& command, std::uint32_t position) const {
   const Bytes page_begin = config_.geometry.page_size * (command.first_page + position);
   const Bytes begin = std::max(command.request.offset, page_begin);
-  const std::uint64_t count = bytes_in_pages(command, position, 1) / sector_size;
-  return (~std::uint64_t{0} >> (64 - count)) << ((begin - page_begin) / sector_size);
+  const std::uint64_t first = (begin - page_begin) / sector_size;
+  std::uint64_t count = bytes_in_pages(command, position, 1) / sector_size;
+  // The drive's last page may be cut short by its capacity; up to there it is covered whole.
+  if (position + 1 == command.pages &&
+      command.request.offset + command.request.length == capacity()) {
+    count = config_.geometry.page_size / sector_size - first;
+  }
+  return (~std::uint64_t{0} >> (64 - count)) << first;
 }
 
 // Looks up the command's pages as far as its window reaches.
@@ -334,6 +338,7 @@ void Ssd::request_pages(std::uint16_t number) {
     if (look_up(command, number, position)) command.ready |= std::uint64_t{1} << (position % 64);
   }
   if (command.pages_requested == command.pages) read_in_advance(command);
+  flash_.start_reads();
   send_pages(number);
 }
 
@@ -365,21 +370,20 @@ bool Ssd::look_up(Command& command, std::uint16_t number, std::uint32_t position
 void Ssd::read_flash(Lpn page, const FlashOperation& operation) {
   const Ppn physical = ftl_.lookup(page);
   const BlockId block = config_.geometry.block_of(physical);
-  const bool pending = flash_.has_ftl_operations(config_.geometry.die_of(block)) &&
-                       (ftl_.erase_count(block) != array_.erase_count(block) ||
-                        !array_.is_programmed(physical));
-  const auto cause = operation.kind == FlashOperation::Kind::read_rmw ? ftl::Cause::rmw
-                                                                      : ftl::Cause::host;
+  const bool pending =
+      flash_.has_ftl_operations(config_.geometry.die_of(block)) &&
+      (ftl_.erase_count(block) != array_.erase_count(block) || !array_.is_programmed(physical));
+  const auto cause =
+      operation.kind == FlashOperation::Kind::read_rmw ? ftl::Cause::rmw : ftl::Cause::host;
   ++counters_.ftl.reads[static_cast<std::size_t>(cause)];
   flash_.read(operation, pending);
 }
 
 void Ssd::read_in_advance(const Command& command) {
   const Request& request = command.request;
-  const ReadAhead::Range range =
-      read_ahead_.on_read(request.offset / sector_size,
-                          (request.offset + request.length) / sector_size,
-                          command.first_page + command.pages);
+  const ReadAhead::Range range = read_ahead_.on_read(
+      request.offset / sector_size, (request.offset + request.length) / sector_size,
+      command.first_page + command.pages);
   const auto end =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(range.end, ftl_.logical_pages()));
   for (std::uint32_t number = range.first; number < end; ++number) {
@@ -413,8 +417,7 @@ void Ssd::on_page_sendable(const FlashOperation& operation) {
 void Ssd::send_pages(std::uint16_t number) {
   Command& command = commands_[number];
   if (command.pages_sent != command.pages_done || command.pages_sent == command.pages) return;
-  const std::uint32_t pages =
-      std::min(pages_per_transfer_, command.pages - command.pages_sent);
+  const std::uint32_t pages = std::min(pages_per_transfer_, command.pages - command.pages_sent);
   for (std::uint32_t i = 0; i < pages; ++i) {
     if ((command.ready >> ((command.pages_sent + i) % 64) & 1) == 0) return;
   }
@@ -442,8 +445,7 @@ void Ssd::finish_read_data(const LinkJob& job) {
 void Ssd::receive_data() {
   if (data_requested_ || receiving_.empty()) return;
   Command& command = commands_[receiving_.front()];
-  const std::uint32_t pages =
-      std::min(pages_per_transfer_, command.pages - command.pages_sent);
+  const std::uint32_t pages = std::min(pages_per_transfer_, command.pages - command.pages_sent);
   if (buffer_.available() < pages) return;
   buffer_.reserve(pages);
   data_requested_ = true;
@@ -472,22 +474,24 @@ void Ssd::finish_write_data(const LinkJob& job) {
   receive_data();
 }
 
-// The back stage works on one run of consecutive pages at a time, and on none while the flash has no
-// room for the pages that it has worked on.
+// The back stage works on one run of consecutive pages at a time, and on none while the flash has
+// no room for the pages that it has worked on.
 void Ssd::start_back() {
   if (back_active_ || !dispatch_.empty() || !buffer_.has_waiting()) return;
   run_.clear();
   buffer_.take_run(config_.firmware.run_pages, run_);
   back_active_ = true;
-  back_busy_.begin(kernel_.now());
   const Duration duration = config_.firmware.back_per_run;
+  back_load_ = buffer_.has_waiting() ? duration
+                                     : duration * static_cast<Duration::rep>(run_.size()) /
+                                           config_.firmware.run_pages;
   observe(Resource::firmware_back, "map update", duration, run_.size());
   kernel_.schedule(first_leaf_ + back_resource, kernel_.now() + duration);
 }
 
 void Ssd::finish_back() {
   back_active_ = false;
-  back_busy_.end(kernel_.now());
+  counters_.back_busy += back_load_;
   for (const std::uint32_t slot : run_) dispatch_.push(slot);
   dispatch();
 }
@@ -495,8 +499,7 @@ void Ssd::finish_back() {
 // Hands pages to the FTL, in order, until a die has as many as it may have waiting.
 void Ssd::dispatch() {
   while (!dispatch_.empty()) {
-    if (die_is_full_ &&
-        flash_.host_programs(full_die_) >= config_.firmware.program_queue_per_die) {
+    if (die_is_full_ && flash_.host_programs(full_die_) >= config_.firmware.program_queue_per_die) {
       return;
     }
     die_is_full_ = false;
@@ -513,6 +516,7 @@ void Ssd::dispatch() {
     } else {
       read_flash(page, {index(physical), 0, static_cast<std::uint16_t>(slot),
                         FlashOperation::Kind::read_rmw});
+      flash_.start_reads();
     }
   }
   start_back();
@@ -569,7 +573,8 @@ void Ssd::apply(const Request& request) {
   (writes ? counters_.host_write : counters_.host_read) += request.length;
   for (std::uint64_t number = begin / page_bytes; number * page_bytes < end; ++number) {
     const Lpn page{static_cast<std::uint32_t>(number)};
-    const bool whole = begin <= number * page_bytes && (number + 1) * page_bytes <= end;
+    const bool whole = begin <= number * page_bytes &&
+                       std::min((number + 1) * page_bytes, capacity().count) <= end;
     const Ppn physical = ftl_.lookup(page);
     if (!writes && physical == no_page) ++counters_.unmapped_read_pages;
     if ((!writes || !whole) && physical != no_page) {
@@ -594,7 +599,6 @@ Counters Ssd::counters() const {
   counters.channel_busy = flash_.channel_busy(now);
   counters.link_busy = link_busy_.total(now);
   counters.front_busy = front_busy_.total(now);
-  counters.back_busy = back_busy_.total(now);
   return counters;
 }
 

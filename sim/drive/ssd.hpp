@@ -165,11 +165,11 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   bool front_active_ = false;
   BusyTime front_busy_;
 
-  Ring<std::uint16_t> receiving_;  // write commands in the order in which their data are fetched
-  bool data_requested_ = false;    // of the first of them
+  Ring<std::uint16_t> receiving_;   // write commands in the order in which their data are fetched
+  bool data_requested_ = false;     // of the first of them
   std::vector<std::uint32_t> run_;  // buffer slots that the back stage works on
   bool back_active_ = false;
-  BusyTime back_busy_;
+  Duration back_load_{};  // of the run under way, see Counters::back_busy
   Ring<std::uint32_t> dispatch_;  // buffer slots on their way to flash
   DieId full_die_{};              // dispatch waits until this die has room
   bool die_is_full_ = false;

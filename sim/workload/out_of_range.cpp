@@ -49,7 +49,7 @@ IssueList OutOfRangeRule::apply(const TraceRecord& record) {
       case OutOfRange::skip: return skip();
     }
   }
-  issued_ += issue.size();
+  issued_ += issue.size() > 0 ? 1 : 0;
   return issue;
 }
 

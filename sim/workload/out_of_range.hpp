@@ -43,9 +43,11 @@ class OutOfRangeRule {
   // and would wrap onto itself.
   IssueList apply(const TraceRecord& record);
 
-  // Adds to issued, skipped (nothing was issued for the record), clipped and wrapped what apply()
-  // did so far.
+  // Adds to issued (records for which something was issued), skipped (records for which nothing
+  // was), clipped and wrapped what apply() did so far.
   void add_to(TraceCounts& counts) const;
+
+  const std::string& trace_name() const { return trace_name_; }
 
  private:
   IssueList wrap(const TraceRecord& record);
