@@ -74,7 +74,7 @@ measure::DirectionStatistics latency_of(const drive::DriveConfig& config, const 
   runner.attach(ssd);
   if (prepared) ssd.apply(*prepared);
   OneRequest source(request);
-  auto statistics = runner.run({{&source, 1, {}, {}}});
+  auto statistics = runner.run({{&source, 1, {}, {}, 0}});
   runner.drain();
   ssd.check_invariants();
   return statistics[0].direction[static_cast<std::size_t>(request.operation)];
@@ -172,10 +172,10 @@ TEST_CASE("a flush waits for the program, and a trim for its ranges") {
   drive::Ssd ssd(config, kernel, runner);
   runner.attach(ssd);
   OneRequest write({Operation::write, Bytes{0}, Bytes{page}});
-  runner.run({{&write, 1, {}, {}}});
+  runner.run({{&write, 1, {}, {}, 0}});
   const Time acknowledged = kernel.now();
   OneRequest flush({Operation::flush, Bytes{0}, Bytes{0}});
-  runner.run({{&flush, 1, {}, {}}});
+  runner.run({{&flush, 1, {}, {}, 0}});
   // The back stage, the transfer and the program follow the acknowledgement; the flush's own
   // command, sent meanwhile, ends with a status frame.
   const Duration written = 110us + transfer_time + program_time;
@@ -185,7 +185,7 @@ TEST_CASE("a flush waits for the program, and a trim for its ranges") {
 
   const Time before = kernel.now();
   OneRequest trim({Operation::trim, Bytes{0}, Bytes{page}});
-  runner.run({{&trim, 1, {}, {}}});
+  runner.run({{&trim, 1, {}, {}, 0}});
   const Duration trimmed = config.host.command_overhead + link_time({20, 20, 4, 516, 20}, 1) +
                            front + config.firmware.trim_per_range;
   CHECK(kernel.now() - before >= trimmed - 1ns);  // what the link carried over from before

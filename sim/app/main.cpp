@@ -56,7 +56,8 @@ int run(const Arguments& arguments) {
   if (found == commands().end()) {
     std::vector<std::string> names;
     for (const Command& command : commands()) names.emplace_back(command.name);
-    throw InputError("unknown command '" + name + "'" + did_you_mean(name, names));
+    throw InputError("unknown command '" + name + "'" + did_you_mean(name, names) +
+                     "; `x25sim --help` lists the commands");
   }
   return found->run({arguments.begin() + 1, arguments.end()});
 }

@@ -180,6 +180,7 @@ void Runner::on_complete(std::uint64_t id) {
   Flow& flow = flows_[pending.flow];
   const std::uint32_t number = pending.flow;
   --flow.in_flight;
+  ++flow.completed;
   --in_flight_;
   ++completed_;
   if (observer_ != nullptr) {
@@ -208,6 +209,23 @@ void Runner::record(const Pending& pending) {
   direction.completion.add(now - pending.submitted);
   direction.total.add(now - pending.issued);
   direction.series.add(now - flow.measurement, pending.request.length);
+}
+
+double Runner::progress() const {
+  double sum = 0;
+  for (const Flow& flow : flows_) {
+    double done = 0;
+    if (flow.stream.expected_requests > 0) {
+      done =
+          static_cast<double>(flow.completed) / static_cast<double>(flow.stream.expected_requests);
+    }
+    if (flow.stream.runtime) {
+      const Duration whole = flow.stream.ramp_time + *flow.stream.runtime;
+      done = std::max(done, seconds(kernel_.now() - flow.start) / seconds(whole));
+    }
+    sum += std::min(done, 1.0);
+  }
+  return flows_.empty() ? 0 : sum / static_cast<double>(flows_.size());
 }
 
 bool Runner::step() {

@@ -25,8 +25,9 @@ struct Stream {
   RequestSource* source = nullptr;  // not owned
   // Requests in flight; none: each request is issued at its recorded time, however many there are.
   std::optional<std::uint32_t> queue_depth;
-  std::optional<Duration> runtime;  // stop issuing so long after the start of measurement
-  Duration ramp_time{};             // from the start of the stream to the start of measurement
+  std::optional<Duration> runtime;      // stop issuing so long after the start of measurement
+  Duration ramp_time{};                 // from the start of the stream to the start of measurement
+  std::uint64_t expected_requests = 0;  // for progress; 0 where the number is not known
 };
 
 class Runner final : public drive::CompletionListener, public kernel::Actor {
@@ -54,8 +55,8 @@ class Runner final : public drive::CompletionListener, public kernel::Actor {
   // Goes on until the device has nothing to do, buffered writes included.
   void drain();
 
-  // Requests completed so far, over all runs.
-  std::uint64_t completed() const { return completed_; }
+  // How far the present run is, 0 to 1, by requests or by time; 0 where neither is limited.
+  double progress() const;
   bool interrupted() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
   void on_complete(std::uint64_t id) override;
@@ -76,6 +77,7 @@ class Runner final : public drive::CompletionListener, public kernel::Actor {
     Time start{};
     Time measurement{};
     std::uint32_t in_flight = 0;
+    std::uint64_t completed = 0;
     bool exhausted = false;
   };
 

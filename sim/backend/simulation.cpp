@@ -24,6 +24,15 @@ void check_times(const workload::Job& job) {
                                   "found more");
 }
 
+// Requests that the job will make, about; 0 where only time ends it.
+std::uint64_t expected_requests(const workload::Job& job) {
+  if (job.time_based) return 0;
+  const Bytes block = std::max({job.block_size[0], job.block_size[1], job.block_size[2]});
+  const std::uint64_t in_loop =
+      std::min(job.io_size / block, job.number_ios.value_or(~std::uint64_t{0}));
+  return in_loop * job.loops;
+}
+
 double share(Duration busy, Duration time, std::uint64_t resources) {
   const double available = static_cast<double>(time.count()) * static_cast<double>(resources);
   return available > 0 ? static_cast<double>(busy.count()) / available : 0;
@@ -37,7 +46,8 @@ Simulation::Simulation(const drive::DriveConfig& config)
   runner_.on_measurement([this] {
     if (!measured_) measured_ = mark();
   });
-  runner_.on_progress([this] { report_progress("running", fraction_done_); });
+  runner_.on_progress(
+      [this] { report_progress("running", share_done_ + share_running_ * runner_.progress()); });
 }
 
 void Simulation::set_observer(drive::SpanObserver* observer) {
@@ -86,12 +96,14 @@ RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t 
   for (auto group = jobs.begin(); group != jobs.end() && !stopped();) {
     const auto end = std::find_if(
         group, jobs.end(), [group](const workload::Job& job) { return job.group != group->group; });
-    fraction_done_ = static_cast<double>(group - jobs.begin()) / static_cast<double>(jobs.size());
+    share_done_ = static_cast<double>(group - jobs.begin()) / static_cast<double>(jobs.size());
+    share_running_ = static_cast<double>(end - group) / static_cast<double>(jobs.size());
     std::vector<JobSource> sources;
     for (auto job = group; job != end; ++job) sources.emplace_back(*job, seed);
     std::vector<Stream> streams;
     for (auto job = group; job != end; ++job) {
-      streams.push_back({&sources[streams.size()], job->iodepth, job->runtime, job->ramp_time});
+      streams.push_back({&sources[streams.size()], job->iodepth, job->runtime, job->ramp_time,
+                         expected_requests(*job)});
     }
     std::vector<measure::JobStatistics> statistics = runner_.run(streams);
     for (auto job = group; job != end; ++job) {
@@ -111,7 +123,7 @@ RunResult Simulation::replay(TraceSource& source, std::optional<std::uint32_t> q
   JobResult& job = result.jobs.emplace_back();
   job.job.name = name;
   job.job.iodepth = queue_depth.value_or(0);
-  job.statistics = std::move(runner_.run({{&source, queue_depth, {}, {}}}).front());
+  job.statistics = std::move(runner_.run({{&source, queue_depth, {}, {}, 0}}).front());
   result.trace = source.counts();
   finish(result);
   return result;

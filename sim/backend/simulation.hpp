@@ -74,7 +74,8 @@ class Simulation {
   std::chrono::steady_clock::time_point created_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point last_progress_ = created_;
-  double fraction_done_ = 0;  // of the groups of jobs that are complete
+  double share_done_ = 0;     // of the jobs, those of earlier groups
+  double share_running_ = 1;  // those of the present group
   drive::DriveReport prepared_;
   Time begin_time_{};
   std::uint64_t begin_operations_ = 0;
