@@ -9,7 +9,7 @@
 namespace x25sim::ftl {
 
 // Why a page was read or programmed. `rmw`: a host write covered a page in part, so that the rest
-// had to be read first.
+// was added from flash, from the write buffer, or as zeros.
 enum class Cause : std::uint8_t { host, gc, wear, metadata, rmw };
 
 inline constexpr std::size_t cause_count = 5;

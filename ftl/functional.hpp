@@ -11,8 +11,8 @@ class FunctionalExecutor {
  public:
   explicit FunctionalExecutor(nand::FlashArray& array) : array_(array) {}
 
-  void read(Ppn page, Cause) { array_.read(page); }
-  void program(Ppn page, Cause) { array_.program(page); }
+  void read(Ppn page, Cause /*cause*/) { array_.read(page); }
+  void program(Ppn page, Cause /*cause*/) { array_.program(page); }
   void erase(BlockId block) { array_.erase(block); }
 
  private:

@@ -107,7 +107,7 @@ void FlashScheduler::start_reads() {
   dies_to_start_.clear();
 }
 
-void FlashScheduler::read(Ppn page, ftl::Cause) {
+void FlashScheduler::read(Ppn page, ftl::Cause /*cause*/) {
   queue_ftl_operation(index(geometry_.die_of(page)), {index(page), 0, no_owner, Kind::read_gc});
 }
 
@@ -242,7 +242,7 @@ void FlashScheduler::finish_array_operation(std::uint32_t number) {
   start_next(number);
   if (operation.kind == Kind::program && operation.owner != no_owner) {
     --die.host_programs;
-    client_.on_page_programmed(operation, DieId{number});
+    client_.on_page_programmed(operation);
   }
 }
 

@@ -43,7 +43,7 @@ class FlashClient {
   // The old contents of a page to be modified are in the write buffer.
   virtual void on_page_fetched(const FlashOperation& operation) = 0;
   // A page of the write buffer is on flash.
-  virtual void on_page_programmed(const FlashOperation& operation, DieId die) = 0;
+  virtual void on_page_programmed(const FlashOperation& operation) = 0;
 };
 
 class FlashScheduler {
@@ -132,17 +132,17 @@ class FlashScheduler {
     return index(geometry_.channel_of(DieId{die}));
   }
 
-  void queue_ftl_operation(std::uint32_t die, const FlashOperation& operation);
-  void start_next(std::uint32_t die);
-  void start_read(std::uint32_t die, const FlashOperation& operation);
+  void queue_ftl_operation(std::uint32_t number, const FlashOperation& operation);
+  void start_next(std::uint32_t number);
+  void start_read(std::uint32_t number, const FlashOperation& operation);
   void pair_read(Die& die);
-  void withdraw_program(std::uint32_t die);
-  void finish_array_operation(std::uint32_t die);
-  void finish_transfer(std::uint32_t channel);
-  void grant(std::uint32_t channel);
-  void begin_sending(std::uint32_t channel, std::uint32_t die);
-  void begin_receiving(std::uint32_t channel, std::uint32_t die);
-  void release_slot(std::uint32_t channel);
+  void withdraw_program(std::uint32_t number);
+  void finish_array_operation(std::uint32_t number);
+  void finish_transfer(std::uint32_t number);
+  void grant(std::uint32_t number);
+  void begin_sending(std::uint32_t number, std::uint32_t die_number);
+  void begin_receiving(std::uint32_t number, std::uint32_t die_number);
+  void release_slot(std::uint32_t number);
   void observe(Resource resource, std::uint32_t number, const char* what, Duration duration,
                std::uint32_t detail);
 

@@ -35,15 +35,16 @@ class ReadAhead {
   bool contains(Lpn page) const { return index_.find(page) != PageIndex::none; }
 
   // Room for a page that will be read; pages that nobody came for make way, oldest first. The slot,
-  // or nothing if the oldest slot is still in use.
+  // or nothing if the oldest slot is still in use; the stream just continued then goes on from this
+  // page with its next read.
   std::optional<std::uint16_t> allocate(Lpn page);
 
   struct Waiter {
     std::uint16_t owner;
     std::uint32_t position;
   };
-  // The page of `slot` has arrived; who waits for it, if somebody does.
-  std::optional<Waiter> arrived(std::uint16_t slot);
+  // The page of slot `number` has arrived; who waits for it, if somebody does.
+  std::optional<Waiter> arrived(std::uint16_t number);
 
   // The contents of `page` have changed.
   void invalidate(Lpn page);
@@ -69,7 +70,7 @@ class ReadAhead {
     Waiter waiter{};
   };
 
-  void discard(std::uint32_t slot);
+  void discard(std::uint32_t number);
 
   std::uint32_t pages_ahead_;
   std::vector<Stream> streams_;

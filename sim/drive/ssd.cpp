@@ -537,7 +537,7 @@ void Ssd::on_page_fetched(const FlashOperation& operation) {
   dispatch();
 }
 
-void Ssd::on_page_programmed(const FlashOperation& operation, DieId) {
+void Ssd::on_page_programmed(const FlashOperation& operation) {
   buffer_.release(operation.owner);
   dispatch();
   receive_data();

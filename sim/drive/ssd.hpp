@@ -124,7 +124,7 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
 
   void on_page_sendable(const FlashOperation& operation) override;
   void on_page_fetched(const FlashOperation& operation) override;
-  void on_page_programmed(const FlashOperation& operation, DieId die) override;
+  void on_page_programmed(const FlashOperation& operation) override;
 
   // Bytes of the command in its pages from `position` on; sectors of that page which it covers.
   Bytes bytes_in_pages(const Command& command, std::uint32_t position, std::uint32_t pages) const;
@@ -169,7 +169,7 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   bool data_requested_ = false;     // of the first of them
   std::vector<std::uint32_t> run_;  // buffer slots that the back stage works on
   bool back_active_ = false;
-  Duration back_load_{};  // of the run under way, see Counters::back_busy
+  Duration back_load_{};          // of the run under way, see Counters::back_busy
   Ring<std::uint32_t> dispatch_;  // buffer slots on their way to flash
   DieId full_die_{};              // dispatch waits until this die has room
   bool die_is_full_ = false;

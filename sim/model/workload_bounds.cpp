@@ -17,7 +17,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 double ratio(double amount, double time) { return time > 0 ? amount / time : infinity; }
 
 double program_slots_bound(const drive::DriveConfig& config, const Load& load) {
-  const double page = static_cast<double>(config.geometry.page_size.count);
+  const auto page = static_cast<double>(config.geometry.page_size.count);
   const double transfer = seconds(page_transfer_time(config));
   const double program = transfer + seconds(config.timing.program_time);
   const double copies = load.write_amplification - 1;
@@ -51,7 +51,7 @@ double link_time(const drive::DriveConfig& config, const Load& load) {
 }
 
 double firmware_bound(const drive::DriveConfig& config, const Load& load) {
-  const double block = static_cast<double>(load.block.count);
+  const auto block = static_cast<double>(load.block.count);
   const double front = ratio(block, seconds(config.firmware.front_per_command));
   if (!load.write) return front;
   const double pages = block / static_cast<double>(config.geometry.page_size.count);

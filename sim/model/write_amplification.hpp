@@ -6,8 +6,8 @@
 namespace x25sim::model {
 
 // Greedy garbage collection with one write frontier, for many blocks: programs per host page.
-// `spare_factor` is (T - U) / T, 0 < spare_factor < 1; `pages_per_block` >= 1 is of the unit that is
-// erased. With H_n the harmonic numbers, a victim has j or j - 1 valid pages, the latter with
+// `spare_factor` is (T - U) / T, 0 < spare_factor < 1; `pages_per_block` >= 1 is of the unit that
+// is erased. With H_n the harmonic numbers, a victim has j or j - 1 valid pages, the latter with
 // probability q; host writes per victim are lambda = b - j + q = b rho (H_b - H_j + q / j), and one
 // integer j gives 0 <= q < 1. Bux and Iliadis, "Performance of greedy garbage collection in
 // flash-based SSDs", Performance Evaluation 67 (2010); Desnoyers, "Analytic models of SSD write
