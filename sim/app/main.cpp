@@ -1,7 +1,9 @@
 // x25sim: a simulator of Intel's X25 solid-state drives.
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -69,7 +71,12 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using namespace x25sim;
   try {
-    return app::run({argv + 1, argv + argc});
+    const int status = app::run({argv + 1, argv + argc});
+    // Help goes through std::cout, and the system may refuse to take it as late as here.
+    if (!std::cout.flush()) {
+      throw SystemError(std::string("standard output: ") + std::strerror(errno));
+    }
+    return status;
   } catch (const InputError& error) {
     std::fprintf(stderr, "x25sim: %s\n", error.what());
     return app::exit_input_error;
