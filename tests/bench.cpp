@@ -4,7 +4,6 @@
 // GC-heavy writes: uniform random 4 KiB writes over the whole drive in its steady state. All times
 // are of the processor, as the machine may be shared; compare ratios within one run.
 #include <benchmark/benchmark.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -31,9 +30,8 @@ backend::Preparation used(Bytes capacity) {
 }
 
 void report_memory(benchmark::State& state, const drive::Ssd& drive) {
-  state.counters["bytes/page"] =
-      static_cast<double>(drive.ftl().bytes() + drive.flash().bytes()) /
-      static_cast<double>(drive.config().geometry.pages());
+  state.counters["bytes/page"] = static_cast<double>(drive.ftl().bytes() + drive.flash().bytes()) /
+                                 static_cast<double>(drive.config().geometry.pages());
 }
 
 // Uniform overwrites of a filled drive through the functional executor.
@@ -51,8 +49,7 @@ void functional_writes(benchmark::State& state) {
   job.io_size = Bytes{std::uint64_t{4096} * 1'000'000};
   for (auto _ : state) {
     const std::uint64_t before = drive.counters().ftl.program_total();
-    simulation.prepare({{backend::Preparation::Kind::jobs, {}, {job}, {}}},
-                       state.iterations() + 2);
+    simulation.prepare({{backend::Preparation::Kind::jobs, {}, {job}, {}}}, state.iterations() + 2);
     programs += drive.counters().ftl.program_total() - before;
   }
   state.counters["programs/s"] =

@@ -1,6 +1,5 @@
 // Unloaded latencies equal the sum of their parts, to the nanosecond.
 #include <doctest/doctest.h>
-
 #include <optional>
 #include <vector>
 
@@ -80,7 +79,8 @@ measure::DirectionStatistics latency_of(const drive::DriveConfig& config, const 
   return statistics[0].direction[static_cast<std::size_t>(request.operation)];
 }
 
-// Occupation of the link by frames of these contents and `data_frames` data frames, 10 / 3 ns a byte.
+// Occupation of the link by frames of these contents and `data_frames` data frames, 10 / 3 ns a
+// byte.
 Duration link_time(std::vector<std::uint64_t> contents, std::int64_t data_frames) {
   std::uint64_t bytes = 0;
   for (const std::uint64_t content : contents) bytes += content + overhead;
@@ -89,9 +89,7 @@ Duration link_time(std::vector<std::uint64_t> contents, std::int64_t data_frames
 
 // What the link carries for a read or write of up to 8 KiB: the command and its release, DMA setup,
 // one data frame, set device bits.
-Duration link_time(std::uint64_t payload) {
-  return link_time({20, 20, 28, payload + 4, 8}, 1);
-}
+Duration link_time(std::uint64_t payload) { return link_time({20, 20, 28, payload + 4, 8}, 1); }
 
 Duration read_latency(const drive::DriveConfig& config, std::uint64_t pages) {
   const auto read = latency_of(config, {Operation::read, Bytes{0}, Bytes{pages * page}},

@@ -1,8 +1,7 @@
-// Rates, busy fractions and limits of whole drives move with their configuration as the closed forms
-// say: nothing that the program prints is itself one of those forms.
-#include <doctest/doctest.h>
-
+// Rates, busy fractions and limits of whole drives move with their configuration as the closed
+// forms say: nothing that the program prints is itself one of those forms.
 #include <algorithm>
+#include <doctest/doctest.h>
 #include <string>
 #include <vector>
 
@@ -54,8 +53,8 @@ Outcome run(const std::vector<std::string>& overrides, const workload::Job& job)
   outcome.rate = static_cast<double>(statistics.direction[direction].bytes.count) /
                  seconds(statistics.runtime);
   outcome.busy = result.drives[0].busy;
-  outcome.bounds = model::load_bounds(
-      config, {write, job.random, job.block_size[direction], job.iodepth, 1, 0});
+  outcome.bounds =
+      model::load_bounds(config, {write, job.random, job.block_size[direction], job.iodepth, 1, 0});
   simulation.drive().check_invariants();
   return outcome;
 }
@@ -88,8 +87,8 @@ TEST_CASE("sequential writes follow the program time, the slots and the channels
   CHECK(slow.busy.channels == doctest::Approx(2 * 108.025 / 1908.025).epsilon(0.01));
   CHECK(slow.busy.link / base.busy.link == doctest::Approx(slow.rate / base.rate).epsilon(0.01));
 
-  const Outcome half = run({"controller.populated_channels=5", "drive.sectors=78150744"},
-                           sequential_write);
+  const Outcome half =
+      run({"controller.populated_channels=5", "drive.sectors=78150744"}, sequential_write);
   check_bound(half, Bound::program_slots, 0.005);
   CHECK(half.rate / base.rate == doctest::Approx(0.5).epsilon(0.01));
   CHECK(half.busy.channels == doctest::Approx(base.busy.channels).epsilon(0.01));
@@ -115,8 +114,8 @@ TEST_CASE("sequential reads follow the link, then the channel bus") {
   CHECK(slow_link.busy.channels / base.busy.channels ==
         doctest::Approx(slow_link.rate / base.rate).epsilon(0.02));
 
-  const Outcome half = run({"controller.populated_channels=5", "drive.sectors=78150744"},
-                           sequential_read);
+  const Outcome half =
+      run({"controller.populated_channels=5", "drive.sectors=78150744"}, sequential_read);
   check_bound(half, Bound::channels, 0.01);
   CHECK(half.rate == doctest::Approx(5 * 4096 / 108.025e-6).epsilon(0.01));
 
@@ -149,11 +148,11 @@ TEST_CASE("reads one at a time follow the unloaded latency") {
   CHECK(4096 / slow.rate - 4096 / base.rate == doctest::Approx(36e-6).epsilon(0.01));
 }
 
-TEST_CASE("in the timed drive random writes amplify as the closed form says at the printed T and U") {
+TEST_CASE(
+    "timed random writes amplify as the closed form says at the T and U reported") {
   const drive::DriveConfig config =
-      config::load_drive("x25-m-g2-80",
-                         {"controller.populated_channels=2", "nand.blocks_per_die=1024",
-                          "drive.sectors=3900000"})
+      config::load_drive("x25-m-g2-80", {"controller.populated_channels=2",
+                                         "nand.blocks_per_die=1024", "drive.sectors=3900000"})
           .config;
   backend::Simulation simulation(config);
   const std::uint64_t span = config.capacity().count / 4096 * 4096;

@@ -1,6 +1,5 @@
 // The FTL against theory, against a plain map, and over every small case.
 #include <doctest/doctest.h>
-
 #include <map>
 #include <vector>
 
@@ -46,7 +45,8 @@ void overwrite_uniformly(World& world, std::uint64_t writes, Random& random) {
 
 }  // namespace
 
-TEST_CASE("uniform random writes amplify as the closed form for greedy says at the printed T and U") {
+TEST_CASE(
+    "uniform random writes amplify as the closed form for greedy says at T and U") {
   struct Setting {
     double spare_factor;
     std::uint32_t pages_per_block;

@@ -1,11 +1,11 @@
-#include <doctest/doctest.h>
+#include "sim/kernel/kernel.hpp"
 
+#include <doctest/doctest.h>
 #include <optional>
 #include <vector>
 
 #include "nand/random.hpp"
 #include "sim/kernel/event_tree.hpp"
-#include "sim/kernel/kernel.hpp"
 
 using namespace x25sim;
 

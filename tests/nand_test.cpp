@@ -1,10 +1,9 @@
-#include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdint>
+#include <doctest/doctest.h>
 #include <string>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "nand/array.hpp"
 #include "nand/huge_array.hpp"

@@ -44,7 +44,9 @@ Simulation::Simulation(const drive::DriveConfig& config)
     : runner_(kernel_, config.host.command_overhead), drive_(config, kernel_, runner_) {
   runner_.attach(drive_);
   runner_.on_measurement([this] {
-    if (!measured_) measured_ = mark();
+    if (measured_) return;
+    measured_ = mark();
+    drive_.clear_gc_pauses();
   });
   runner_.on_progress(
       [this] { report_progress("running", share_done_ + share_running_ * runner_.progress()); });
@@ -161,6 +163,7 @@ drive::DriveReport Simulation::report(const Mark& begin, const Mark& last, const
                  share(busy.back_busy, report.measured, 1)};
   report.wear = drive_.ftl().wear();
   report.space = drive_.ftl().space();
+  report.gc_pauses = drive_.gc_pauses();
   return report;
 }
 

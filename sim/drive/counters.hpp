@@ -7,6 +7,7 @@
 
 #include "ftl/counters.hpp"
 #include "nand/units.hpp"
+#include "sim/measure/histogram.hpp"
 
 namespace x25sim::drive {
 
@@ -59,6 +60,8 @@ struct DriveReport {
   Duration measured{};
   ftl::WearSummary wear;
   ftl::SpaceSummary space;
+  // How long garbage collection held up the host's programs on a die, each time it did.
+  measure::LatencyHistogram gc_pauses;
 };
 
 }  // namespace x25sim::drive

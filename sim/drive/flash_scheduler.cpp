@@ -153,6 +153,7 @@ void FlashScheduler::start_next(std::uint32_t number) {
   if (die.ftl_operations.empty()) return;
   die.ftl_operation_active = true;
   const FlashOperation operation = die.ftl_operations.pop();
+  note_gc(die, operation);
   switch (operation.kind) {
     case Kind::read_host:
     case Kind::read_ahead:
@@ -172,6 +173,15 @@ void FlashScheduler::start_next(std::uint32_t number) {
       observe(Resource::die, number, label(Kind::erase), timing_.erase_time, operation.target);
       kernel_.schedule(die_leaf(number), kernel_.now() + timing_.erase_time);
       break;
+  }
+}
+
+void FlashScheduler::note_gc(Die& die, const FlashOperation& operation) {
+  const bool for_host = operation.owner != no_owner;
+  if (!for_host && !die.gc_start) die.gc_start = kernel_.now();
+  if (operation.kind == Kind::program && for_host && die.gc_start) {
+    gc_pauses_.add(kernel_.now() - *die.gc_start);
+    die.gc_start.reset();
   }
 }
 
@@ -219,7 +229,6 @@ void FlashScheduler::finish_array_operation(std::uint32_t number) {
   const FlashOperation operation = die.operation[0];
   switch (die.state) {
     case DieState::reading:
-      operations_ += die.pages;
       die.state = DieState::waiting_out;
       channels_[channel].out.push(number);
       grant(channel);
@@ -235,7 +244,6 @@ void FlashScheduler::finish_array_operation(std::uint32_t number) {
     case DieState::waiting_in:
     case DieState::receiving: X25_CHECK(false, "an array operation ended that never began");
   }
-  ++operations_;
   --active_dies_;
   die.state = DieState::idle;
   die.ftl_operation_active = false;

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ftl/counters.hpp"
@@ -21,6 +22,7 @@
 #include "sim/drive/ring.hpp"
 #include "sim/drive/span_observer.hpp"
 #include "sim/kernel/kernel.hpp"
+#include "sim/measure/histogram.hpp"
 
 namespace x25sim::drive {
 
@@ -84,7 +86,10 @@ class FlashScheduler {
   Duration program_slot_busy(Time now) const { return slot_busy_.total(now); }
   Duration channel_busy(Time now) const { return channel_busy_.total(now); }
   std::uint64_t two_plane_reads() const { return two_plane_reads_; }
-  std::uint64_t operations() const { return operations_; }
+  // How long garbage collection held up the host's programs: on one die, from the beginning of its
+  // first operation to that of the next program for the host.
+  const measure::LatencyHistogram& gc_pauses() const { return gc_pauses_; }
+  void clear_gc_pauses() { gc_pauses_ = {}; }
 
  private:
   enum class DieState : std::uint8_t {
@@ -107,6 +112,7 @@ class FlashScheduler {
     std::uint8_t pages = 0;             // of `operation`: 2 in a two-plane read
     std::uint8_t pages_sent = 0;
     std::uint32_t host_programs = 0;
+    std::optional<Time> gc_start;  // of the garbage collection that holds up the host's programs
     std::array<FlashOperation, 2> operation;
     Ring<FlashOperation> reads;
     Ring<FlashOperation> ftl_operations;
@@ -134,6 +140,7 @@ class FlashScheduler {
 
   void queue_ftl_operation(std::uint32_t number, const FlashOperation& operation);
   void start_next(std::uint32_t number);
+  void note_gc(Die& die, const FlashOperation& operation);
   void start_read(std::uint32_t number, const FlashOperation& operation);
   void pair_read(Die& die);
   void withdraw_program(std::uint32_t number);
@@ -167,7 +174,7 @@ class FlashScheduler {
   BusyTime slot_busy_;
   BusyTime channel_busy_;
   std::uint64_t two_plane_reads_ = 0;
-  std::uint64_t operations_ = 0;  // page reads, page programs and erases performed
+  measure::LatencyHistogram gc_pauses_;
 };
 
 }  // namespace x25sim::drive

@@ -48,6 +48,10 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   // The same for what it will need then; call a few requests later.
   void prefetch_overwrite(const workload::Request& request) const;
 
+  // Pauses that garbage collection made since the last clear, see FlashScheduler::gc_pauses().
+  const measure::LatencyHistogram& gc_pauses() const { return flash_.gc_pauses(); }
+  void clear_gc_pauses() { flash_.clear_gc_pauses(); }
+
   // Counts since the drive was made, up to now.
   Counters counters() const;
   const ftl::PageFtl& ftl() const { return ftl_; }

@@ -24,7 +24,8 @@ class EventTree {
   static constexpr std::uint32_t max_leaves = 1u << leaf_bits;
 
   explicit EventTree(std::uint32_t leaves)
-      : first_leaf_(std::bit_ceil(std::max(leaves, 2u))), nodes_(std::size_t{2} * first_leaf_, never) {
+      : first_leaf_(std::bit_ceil(std::max(leaves, 2u))),
+        nodes_(std::size_t{2} * first_leaf_, never) {
     X25_CHECK(leaves <= max_leaves);
   }
 

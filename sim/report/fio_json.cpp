@@ -210,6 +210,12 @@ Json drive_json(const backend::RunResult& result, std::size_t index, Bytes page_
                   {"link", number_or_null(report.busy.link)},
                   {"firmware", number_or_null(report.busy.firmware())}};
   json["bound_by"] = std::string{name(bound_by(report.busy))};
+  const measure::LatencyHistogram& pauses = report.gc_pauses;
+  json["gc_pause_ns"] = {{"N", pauses.count()},
+                         {"min", pauses.min().count()},
+                         {"max", pauses.max().count()},
+                         {"mean", number_or_null(pauses.mean_ns())},
+                         {"percentile", {{"99.000000", pauses.percentile(99).count()}}}};
   json["prepare"] = index < result.prepared.size()
                         ? drive_state_json(result.prepared[index], page_size)
                         : Json(nullptr);

@@ -63,11 +63,22 @@ std::string write_amplification_lines(const DriveSummary& summary) {
   return text;
 }
 
+// How long garbage collection made a die's host programs wait.
+std::string pauses_text(const measure::LatencyHistogram& pauses) {
+  if (pauses.count() == 0) return "none";
+  const auto ms = [](double ns) { return fmt::format("{:.3f}", ns * 1e-6); };
+  const auto ns = [](Duration duration) { return static_cast<double>(duration.count()); };
+  return fmt::format("{} of a die's host programs, msec: min={}, avg={}, 99th={}, max={}",
+                     pauses.count(), ms(ns(pauses.min())), ms(pauses.mean_ns()),
+                     ms(ns(pauses.percentile(99))), ms(ns(pauses.max())));
+}
+
 std::string space_lines(const drive::DriveReport& report, const DriveSummary& summary) {
   const ftl::SpaceSummary& space = report.space;
   std::string text;
   text += fmt::format("  GC           : runs={}, free blocks={}\n", report.counters.ftl.gc_runs,
                       space.free_blocks);
+  text += fmt::format("    pauses     : {}\n", pauses_text(report.gc_pauses));
   text += fmt::format("  erase counts : min={}, max={}, avg={}, stdev={}\n", report.wear.min,
                       report.wear.max, fixed_or_na(report.wear.mean, 2),
                       fixed_or_na(report.wear.stddev, 2));
