@@ -1,0 +1,287 @@
+// The JSON of a run: that its fields are there, that its numbers add up, and what each preparation
+// leaves behind.
+#include <doctest/doctest.h>
+#include <set>
+
+#include "sim/config/schema.hpp"
+#include "tests/cli_fixture.hpp"
+#include "tests/report_fixture.hpp"
+
+using namespace x25sim::test;
+
+namespace {
+
+constexpr const char* random_write = "rw=randwrite\nbs=4k\nnorandommap\niodepth=4\nio_size=8m\n";
+
+void check_has(const Json& object, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
+    CAPTURE(key);
+    CHECK(object.contains(key));
+  }
+}
+
+// The drive's state after its preparation, for a run that reads one page.
+Json prepared(const Words& states, const TemporaryFolder& folder) {
+  Words arguments = run_arguments(folder, "rw=read\nbs=4k\nnumber_ios=1\n");
+  for (const std::string& state : states) arguments = arguments + Words{"--prepare", state};
+  const Json report = run_json(arguments);
+  Json state = drive_of(report).at("prepare");
+  CHECK(state.at("valid_pages") == drive_of(report).at("valid_pages"));
+  return state;
+}
+
+Json prepared(const Words& states) { return prepared(states, TemporaryFolder{}); }
+
+std::uint64_t bytes_of_jobs(const Json& report, const char* direction) {
+  std::uint64_t bytes = 0;
+  for (const Json& job : report.at("jobs")) {
+    bytes += job.at(direction).at("io_bytes").get<std::uint64_t>();
+  }
+  return bytes;
+}
+
+// What must hold of the counts of any run of whole pages without ramp time.
+void check_conservation(const Json& report) {
+  const Json& drive = drive_of(report);
+  const auto host_bytes = drive["host_write_bytes"].get<std::uint64_t>();
+  CHECK(host_bytes == bytes_of_jobs(report, "write"));
+  CHECK(drive["host_read_bytes"] == bytes_of_jobs(report, "read"));
+  CHECK(drive["host_trim_bytes"] == bytes_of_jobs(report, "trim"));
+  const Json& programs = drive["nand_program_pages"];
+  const std::uint64_t host_pages = programs["host"].get<std::uint64_t>() +
+                                   programs["rmw"].get<std::uint64_t>() +
+                                   drive["buffer_merged_pages"].get<std::uint64_t>();
+  CHECK(host_pages * 4096 == host_bytes);
+  CHECK(programs["gc"] == drive["nand_read_pages"]["gc"]);
+  CHECK(report["x25sim"]["flash_ops"] ==
+        sum(programs) + sum(drive["nand_read_pages"]) + drive["erases"].get<std::uint64_t>());
+  // Every page read came from flash, from a buffer, or has no data.
+  const Json& reads = drive["nand_read_pages"];
+  CHECK(drive["host_read_bytes"].get<std::uint64_t>() <=
+        4096 * (reads["host"].get<std::uint64_t>() +
+                drive["unmapped_read_pages"].get<std::uint64_t>() +
+                drive["buffer_read_pages"].get<std::uint64_t>() +
+                drive["read_ahead_hit_pages"].get<std::uint64_t>()));
+  if (host_bytes == 0) {
+    CHECK(drive["write_amplification"].is_null());
+    CHECK(drive["write_amplification_gc"].is_null());
+    return;
+  }
+  CHECK(
+      drive["write_amplification"].get<double>() ==
+      doctest::Approx(static_cast<double>(sum(programs)) * 4096 / static_cast<double>(host_bytes)));
+}
+
+}  // namespace
+
+TEST_CASE("JSON has every field of the contract, with values that can be") {
+  const TemporaryFolder folder;
+  const ProgramResult result = run_program(run_arguments(folder, random_write) +
+                                           Words{"--prepare", "used", "--output-format", "json"});
+  REQUIRE(result.status == 0);
+  x25sim::report::check_no_undefined_number(result.out);
+  const Json report = Json::parse(result.out);
+  const Json& own = report.at("x25sim");
+  check_has(own, {"version", "seed", "config", "simulated_s", "wall_s", "flash_ops",
+                  "flash_ops_per_s", "drives"});
+  CHECK(own["seed"] == 1);
+  CHECK(own["interrupted"] == false);
+  CHECK(own["simulated_s"] > 0.1);
+  CHECK(own["wall_s"] > 0.0);
+  const Json& drive = drive_of(report);
+  const std::vector<std::string> state{"name",
+                                       "host_read_bytes",
+                                       "host_write_bytes",
+                                       "host_trim_bytes",
+                                       "unmapped_read_pages",
+                                       "nand_program_pages",
+                                       "nand_read_pages",
+                                       "erases",
+                                       "write_amplification",
+                                       "write_amplification_gc",
+                                       "erase_count",
+                                       "free_blocks",
+                                       "valid_pages",
+                                       "spare_factor",
+                                       "spare_factor_effective",
+                                       "over_provisioning",
+                                       "gc_runs",
+                                       "gc_pages",
+                                       "gc_valid_pages",
+                                       "energy_j",
+                                       "in_steady_state"};
+  check_has(drive, state);
+  check_has(drive, {"busy", "bound_by", "prepare"});
+  check_has(drive["prepare"], state);
+  check_has(drive["busy"], {"program_slots", "channels", "link", "firmware"});
+  check_has(drive["nand_program_pages"], {"host", "gc", "wear", "metadata", "rmw"});
+  check_has(drive["nand_read_pages"], {"host", "gc", "wear", "metadata", "rmw"});
+  check_has(drive["erase_count"], {"min", "mean", "max", "stddev"});
+  CHECK(drive["name"] == "x25-v-40");
+  for (const auto& [resource, fraction] : drive["busy"].items()) {
+    CAPTURE(resource);
+    CHECK(fraction >= 0.0);
+    CHECK(fraction <= 1.0);
+  }
+  const std::set<std::string> bounds{"program_slots", "channels", "link", "firmware",
+                                     "queue_depth"};
+  CHECK(bounds.count(drive["bound_by"]) == 1);
+}
+
+TEST_CASE("JSON's state of the drive follows from its geometry and its history") {
+  const Json report = run_job(random_write, {"--prepare", "used"});
+  const Json& drive = drive_of(report);
+  CHECK(drive["valid_pages"] == small_pages);
+  CHECK(drive["gc_valid_pages"] == small_pages);
+  // 10 dies of 32 blocks: none of 32 x 1.75 % is the firmware's, one of each die is reserved.
+  const double gc_pages = 10 * 31 * 16;
+  CHECK(drive["gc_pages"] == gc_pages);
+  CHECK(drive["spare_factor"] == doctest::Approx((gc_pages - small_pages) / gc_pages));
+  CHECK(drive["over_provisioning"] == doctest::Approx((gc_pages - small_pages) / small_pages));
+  CHECK(drive["spare_factor_effective"] == drive["spare_factor"]);
+  CHECK(drive["gc_runs"] > 0);
+  const Json& wear = drive["erase_count"];
+  const auto erases = drive["erases"].get<double>() + drive["prepare"]["erases"].get<double>();
+  CHECK(wear["mean"] == doctest::Approx(erases / 320));
+  CHECK(wear["min"] <= wear["mean"]);
+  CHECK(wear["mean"] <= wear["max"]);
+  // What was programmed and not erased since is on the flash: the data, and what is invalid.
+  const std::uint64_t on_flash = sum(drive["nand_program_pages"]) +
+                                 sum(drive["prepare"]["nand_program_pages"]) -
+                                 16 * static_cast<std::uint64_t>(erases);
+  CHECK(on_flash >= small_pages);
+  CHECK(on_flash + 16 * drive["free_blocks"].get<std::uint64_t>() <= 320 * 16);
+}
+
+TEST_CASE("A14, A22: the effective configuration is echoed whole, changed values included") {
+  const Json report = run_job("rw=read\nbs=4k\nio_size=64k\n", {"--set", "nand.read_time=77us"});
+  const Json& config = report["x25sim"]["config"];
+  for (const x25sim::config::Key& key : x25sim::config::schema()) {
+    CAPTURE(key.path);
+    const std::string path(key.path);
+    const std::size_t dot = path.find('.');
+    CHECK(config.at(path.substr(0, dot)).contains(path.substr(dot + 1)));
+  }
+  CHECK(config["nand"]["read_time"] == "77 us");
+  CHECK(config["drive"]["sectors"] == std::to_string(small_bytes / 512));
+}
+
+TEST_CASE("what the host moved equals what the jobs moved, and programs add up") {
+  check_conservation(run_job(random_write));
+  check_conservation(run_job(random_write, {"--prepare", "used"}));
+  check_conservation(run_job("rw=randrw\nrwmixread=30\nbs=4k\niodepth=8\n"));
+  check_conservation(run_job("rw=write\nbs=64k\niodepth=2\nloops=3\n"));
+  check_conservation(run_job("rw=randtrim\nbs=64k\nnumber_ios=20\n", {"--prepare", "filled"}));
+  check_conservation(run_job("rw=read\nbs=64k\n[second]\nrw=randwrite\nbs=8k\nio_size=2m\n"));
+}
+
+TEST_CASE("A61: a run that only reads has no write amplification: null, and n/a in words") {
+  const std::string options = "rw=randread\nbs=4k\niodepth=4\nio_size=1m\n";
+  const Json report = run_job(options, {"--prepare", "filled"});
+  check_conservation(report);
+  CHECK(drive_of(report)["write_amplification"].is_null());
+  CHECK(drive_of(report)["prepare"]["write_amplification"] == 1.0);
+  const TemporaryFolder folder;
+  const ProgramResult text = run_program(run_arguments(folder, options));
+  CHECK(text.out.find("write ampl.  : n/a") != std::string::npos);
+  x25sim::report::check_no_undefined_number(text.out);
+}
+
+TEST_CASE("--prepare fresh and filled leave no page and every page with data") {
+  const Json none = prepared({});
+  const Json fresh = prepared({"fresh"});
+  CHECK(none == fresh);
+  CHECK(fresh["valid_pages"] == 0);
+  CHECK(fresh["host_write_bytes"] == 0);
+  CHECK(fresh["erases"] == 0);
+  CHECK(fresh["free_blocks"] == 320);
+  CHECK(fresh["write_amplification"].is_null());
+
+  const Json filled = prepared({"filled"});
+  CHECK(filled["valid_pages"] == small_pages);
+  CHECK(filled["host_write_bytes"] == small_bytes);
+  CHECK(filled["nand_program_pages"]["host"] == small_pages);
+  CHECK(filled["gc_runs"] == 0);
+  CHECK(prepared({"fresh", "filled"}) == filled);
+}
+
+TEST_CASE("--prepare used overwrites as much as its span at random, within the span") {
+  const Json whole = prepared({"used"});
+  CHECK(whole["valid_pages"] == small_pages);
+  CHECK(whole["host_write_bytes"] == 2 * small_bytes);
+  CHECK(whole["gc_runs"] > 0);
+  CHECK(prepared({"used:100%"}) == whole);
+
+  const Json quarter = prepared({"used:25%"});
+  CHECK(quarter["host_write_bytes"] == small_bytes + small_bytes / 4);
+  CHECK(quarter["valid_pages"] == small_pages);
+  CHECK(prepared({"used:" + std::to_string(small_bytes / 4)}) == quarter);
+}
+
+TEST_CASE("--prepare trimmed keeps the data of its span alone") {
+  const Json half = prepared({"trimmed:50%"});
+  CHECK(half["valid_pages"] == small_pages / 2);
+  CHECK(half["host_write_bytes"] == 2 * small_bytes);
+  CHECK(half["host_trim_bytes"] == small_bytes / 2);
+  CHECK(half["trimmed_pages"] == small_pages / 2);
+  CHECK(half["spare_factor_effective"] > half["spare_factor"]);
+}
+
+TEST_CASE("--prepare JOB.fio performs the job's requests, and several act in order") {
+  const TemporaryFolder folder;
+  const std::string first_half =
+      folder.write("write.fio", "[write]\nrw=randwrite\nbs=4k\nsize=50%\n");
+  const std::string trim = folder.write("trim.fio", "[trim]\nrw=trim\nbs=64k\nsize=1m\n");
+  const Json written = prepared({first_half}, folder);
+  CHECK(written["valid_pages"] == small_pages / 2);
+  CHECK(written["host_write_bytes"] == small_bytes / 2);
+
+  CHECK(prepared({first_half, trim}, folder)["valid_pages"] == small_pages / 2 - 256);
+  CHECK(prepared({trim, first_half}, folder)["valid_pages"] == small_pages / 2);
+  const Json all = prepared({"filled", trim, "used:25%", trim, trim}, folder);
+  CHECK(all["valid_pages"] == small_pages - 256);
+  CHECK(all["host_trim_bytes"] == 3 << 20);
+}
+
+TEST_CASE("the counts of a run leave its preparation out") {
+  const Json report = run_job("rw=randwrite\nbs=4k\nio_size=1m\n", {"--prepare", "used"});
+  CHECK(drive_of(report)["host_write_bytes"] == 1 << 20);
+  CHECK(drive_of(report)["nand_program_pages"]["host"] == 256);
+  CHECK(drive_of(report)["prepare"]["nand_program_pages"]["host"] == 2 * small_pages);
+}
+
+TEST_CASE("A64: pages still in the buffer when the last write ends are programmed and counted") {
+  const Json report = run_job("rw=write\nbs=4k\nnumber_ios=3\n");
+  CHECK(drive_of(report)["nand_program_pages"]["host"] == 3);
+  CHECK(drive_of(report)["write_amplification"] == 1.0);
+  CHECK(report["x25sim"]["simulated_s"] > drive_of(report)["measured_s"].get<double>());
+}
+
+TEST_CASE("A47: a job keeps as many requests in flight as it says") {
+  const Json report = run_job("rw=randread\nbs=4k\niodepth=2\nnorandommap\nnumber_ios=4000\n",
+                              {"--prepare", "filled"});
+  const Json& job = report["jobs"][0];
+  CHECK(job["iodepth_level"]["2"] > 99.9);
+  // Little: requests in flight = rate x latency.
+  CHECK(job["read"]["iops"].get<double>() * job["read"]["lat_ns"]["mean"].get<double>() * 1e-9 ==
+        doctest::Approx(2).epsilon(0.001));
+}
+
+TEST_CASE("A13: of one request minimum, mean, maximum and percentiles are one") {
+  const Json report = run_job("rw=read\nbs=4k\nnumber_ios=1\n", {"--prepare", "filled"});
+  const Json& latency = report["jobs"][0]["read"]["clat_ns"];
+  CHECK(latency["min"] > 50'000);
+  CHECK(latency["max"] == latency["min"]);
+  CHECK(latency["mean"].get<double>() == latency["min"].get<double>());
+  CHECK(latency["stddev"] == 0.0);
+}
+
+TEST_CASE("a capacity that ends within a page can be filled and read to its last sector") {
+  const TemporaryFolder folder;
+  const std::string job = folder.write("job.fio", "[job]\nrw=read\nbs=512\nnumber_ios=12345\n");
+  const Json report = run_json(Words{"run"} + small_drive() +
+                               Words{"--set", "drive.sectors=12345", "--prepare", "used", job});
+  CHECK(report["jobs"][0]["read"]["total_ios"] == 12345);
+  CHECK(drive_of(report)["valid_pages"] == (12345 + 7) / 8);
+  CHECK(drive_of(report)["unmapped_read_pages"] == 0);
+}
