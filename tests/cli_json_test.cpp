@@ -205,7 +205,7 @@ TEST_CASE("--prepare fresh and filled leave no page and every page with data") {
   CHECK(prepared({"fresh", "filled"}) == filled);
 }
 
-TEST_CASE("--prepare used overwrites as much as its span at random, within the span") {
+TEST_CASE("--prepare used fills the drive and overwrites as much as its span") {
   const Json whole = prepared({"used"});
   CHECK(whole["valid_pages"] == small_pages);
   CHECK(whole["host_write_bytes"] == 2 * small_bytes);

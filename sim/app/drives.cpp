@@ -3,7 +3,7 @@
 
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"
-#include "sim/app/session.hpp"
+#include "sim/app/output_file.hpp"
 #include "sim/config/drive_file.hpp"
 #include "sim/config/show.hpp"
 #include "sim/report/table.hpp"
@@ -45,15 +45,15 @@ int list_drives(const Arguments& arguments) {
                    std::to_string(drive.config.geometry.channels),
                    std::to_string(drive.config.geometry.dies()), drive.description});
   }
-  write_output({}, table.text());
+  OutputFile({}).write(table.text());
   return exit_done;
 }
 
 int show_drive(const Arguments& arguments) {
   const auto options = parse_options(show_options, arguments);
   if (!options) return exit_done;
-  write_output(
-      {}, config::show_text(config::load_drive(options->positional.front(), options->overrides)));
+  OutputFile({}).write(
+      config::show_text(config::load_drive(options->positional.front(), options->overrides)));
   return exit_done;
 }
 

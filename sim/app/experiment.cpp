@@ -4,9 +4,8 @@
 #include "nand/errors.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/experiment_runs.hpp"
-#include "sim/app/interrupt.hpp"
 #include "sim/app/options.hpp"
-#include "sim/app/session.hpp"
+#include "sim/app/output_file.hpp"
 #include "sim/report/experiment_report.hpp"
 
 namespace x25sim::app {
@@ -34,6 +33,7 @@ int run_experiment(const Arguments& arguments) {
     throw InputError({"--output-format", 0}, "expected normal or json for an experiment");
   }
   const config::Experiment experiment = config::load_experiment(options->positional.front());
+  OutputFile output(options->output);
   const bool show_progress = !options->quiet && ::isatty(STDERR_FILENO) != 0;
   const report::ExperimentResult result =
       run_experiment(experiment, options->seed, [show_progress](std::size_t done, std::size_t all) {
@@ -41,10 +41,9 @@ int run_experiment(const Arguments& arguments) {
         std::fprintf(stderr, "\r%zu of %zu runs%s", done, all, done == all ? "\r\x1b[K" : "");
         std::fflush(stderr);
       });
-  if (interrupt_flag()) return exit_interrupted;
-  write_output(options->output, options->format == OutputFormat::json
-                                    ? report::experiment_json(result)
-                                    : report::experiment_text(result));
+  output.write(options->format == OutputFormat::json ? report::experiment_json(result)
+                                                     : report::experiment_text(result));
+  if (result.interrupted) return exit_interrupted;
   return report::passes(result) ? exit_done : exit_verdict_failed;
 }
 

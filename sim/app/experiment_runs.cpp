@@ -54,6 +54,8 @@ void perform(Task& task, std::uint64_t seed) {
   simulation.stop_on(interrupt_flag());
   simulation.prepare(task.preparations, seed);
   const backend::RunResult result = simulation.run({task.job}, seed);
+  if (result.interrupted) return;
+  task.record.measured = true;
   const bool write = task.job.direction == workload::Direction::write;
   const measure::JobStatistics& statistics = result.jobs.at(0).statistics;
   const measure::DirectionStatistics& direction = statistics.direction[write ? 1 : 0];
@@ -134,7 +136,7 @@ report::ExperimentResult run_experiment(
     }
   }
   perform_all(tasks, seed, progress);
-  report::ExperimentResult result{experiment, {}, {}, {}};
+  report::ExperimentResult result{experiment, {}, {}, {}, interrupt_flag()};
   std::size_t i = 0;
   for (; i < case_runs; ++i) result.runs.push_back(std::move(tasks[i].record));
   for (const config::ExperimentSweep& sweep : experiment.sweeps) {

@@ -1,8 +1,6 @@
 #include "sim/app/session.hpp"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <unistd.h>
 
 #include "nand/errors.hpp"
@@ -43,7 +41,9 @@ std::string render(OutputFormat format, const backend::RunResult& result,
 }  // namespace
 
 Session::Session(const Options& options)
-    : options_(options), loaded_(config::load_drive(options.drive, options.overrides)) {
+    : options_(options),
+      loaded_(config::load_drive(options.drive, options.overrides)),
+      output_(options.output) {
   for (const std::string& text : options.preparations) {
     preparations_.push_back(backend::parse_preparation(text, loaded_.config.capacity()));
     for (const std::string& line : preparations_.back().notices) notice(line);
@@ -65,18 +65,8 @@ int Session::finish(const std::function<backend::RunResult(backend::Simulation&)
   const backend::RunResult result = run(*simulation_);
   progress.clear();
   if (timeline_) timeline_->close();
-  write_output(options_.output, render(options_.format, result, context_of(options_, loaded_)));
+  output_.write(render(options_.format, result, context_of(options_, loaded_)));
   return result.interrupted ? exit_interrupted : exit_done;
-}
-
-void write_output(const std::string& path, const std::string& text) {
-  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "w");
-  const std::string name = path.empty() ? "standard output" : path;
-  if (file == nullptr) throw SystemError(name + ": " + std::strerror(errno));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  // The system may report a full disk as late as here.
-  const bool closed = (path.empty() ? std::fflush(file) : std::fclose(file)) == 0;
-  if (!written || !closed) throw SystemError(name + ": " + std::strerror(errno));
 }
 
 }  // namespace x25sim::app

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/app/options.hpp"
+#include "sim/app/output_file.hpp"
 #include "sim/backend/simulation.hpp"
 #include "sim/config/drive_file.hpp"
 #include "sim/report/timeline.hpp"
@@ -16,8 +17,7 @@ namespace x25sim::app {
 
 class Session {
  public:
-  // Loads and makes the drive. Throws InputError and, for a timeline that can't be written,
-  // SystemError.
+  // Loads the drive and opens the files to be written. Throws InputError and SystemError.
   explicit Session(const Options& options);
 
   const config::LoadedDrive& loaded() const { return loaded_; }
@@ -34,12 +34,9 @@ class Session {
   const Options& options_;
   config::LoadedDrive loaded_;
   std::vector<backend::Preparation> preparations_;
+  OutputFile output_;
   std::optional<report::TimelineWriter> timeline_;
   std::unique_ptr<backend::Simulation> simulation_;
 };
-
-// Writes `text` to the file at `path`, or to standard output where `path` is empty. Throws
-// SystemError.
-void write_output(const std::string& path, const std::string& text);
 
 }  // namespace x25sim::app

@@ -99,7 +99,7 @@ std::vector<const ExperimentRecord*> records_of(const ExperimentResult& result,
                                                 std::size_t case_index) {
   std::vector<const ExperimentRecord*> records;
   for (const ExperimentRecord& record : result.runs) {
-    if (record.case_index == case_index) records.push_back(&record);
+    if (record.measured && record.case_index == case_index) records.push_back(&record);
   }
   return records;
 }
@@ -145,6 +145,11 @@ std::string sweep_text(const config::Experiment& experiment, const config::Exper
   for (const auto& point : sweep.points) {
     std::vector<std::string> cells{point.label};
     for (const std::size_t number_of_case : sweep.cases) {
+      if (!record->measured) {
+        cells.insert(cells.end(), {"-", "-", "-"});
+        ++record;
+        continue;
+      }
       const Metric metric = experiment.cases[number_of_case].metric;
       const auto bound = in_metric(metric, *record, record->bounds.lowest());
       cells.push_back(number(metric, record->value(metric)));
@@ -192,7 +197,7 @@ Json record_json(const ExperimentCase& experiment_case, const ExperimentRecord& 
   row["drive"] = record.drive;
   row["metric"] = figure != nullptr ? figure->metric : experiment_case.name;
   const Metric metric = figure != nullptr ? figure->unit : experiment_case.metric;
-  row["simulated"] = record.value(metric);
+  row["simulated"] = record.measured ? Json(record.value(metric)) : Json(nullptr);
   row["published"] = figure != nullptr ? optional(figure->value) : Json(nullptr);
   row["low"] = figure != nullptr ? optional(figure->low) : Json(nullptr);
   row["high"] = figure != nullptr ? optional(figure->high) : Json(nullptr);
@@ -201,7 +206,7 @@ Json record_json(const ExperimentCase& experiment_case, const ExperimentRecord& 
   row["verdict"] = nullptr;
   row["bound_by"] = name(drive::bound_by(record.busy));
   row["role"] = figure != nullptr ? Json(name(figure->role)) : Json(nullptr);
-  if (figure != nullptr) {
+  if (figure != nullptr && record.measured) {
     row["error"] = relative_error(*figure, record.value(metric));
     const auto met = meets(*figure, record.value(metric));
     if (met) row["verdict"] = *met ? "pass" : "fail";
@@ -265,8 +270,10 @@ std::string experiment_text(const ExperimentResult& result) {
   const config::Experiment& experiment = result.experiment;
   std::string text = wrapped(experiment.question) + "\n" + wrapped(experiment.reading);
   for (std::size_t i = 0; i < experiment.cases.size(); ++i) {
-    text += "\n" + experiment.cases[i].name + "\n" +
-            case_table(experiment.cases[i], records_of(result, i)).text();
+    const auto records = records_of(result, i);
+    if (records.empty()) continue;
+    text +=
+        "\n" + experiment.cases[i].name + "\n" + case_table(experiment.cases[i], records).text();
   }
   for (std::size_t i = 0; i < experiment.sweeps.size(); ++i) {
     text += "\n" + sweep_text(experiment, experiment.sweeps[i], result.sweeps[i]);
@@ -278,6 +285,7 @@ std::string experiment_text(const ExperimentResult& result) {
         fmt::format("  {} = {} (fitted to {})\n", parameter.key, parameter.value, parameter.row);
   }
   text += comparison_text(result);
+  if (result.interrupted) text += "\ninterrupted: not all runs were done\n";
   text += fmt::format(
       "\nverdict: {} (measured figures within {:.0f} %, ratings missed by at most {:.0f} %)\n",
       passes(result) ? "pass" : "fail", 100 * config::measured_tolerance,
@@ -307,6 +315,7 @@ std::string experiment_json(const ExperimentResult& result) {
       json["sweep_rows"].push_back(std::move(row));
     }
   }
+  if (result.interrupted) json["interrupted"] = true;
   json["verdict"] = passes(result) ? "pass" : "fail";
   json["fitted_parameters"] = Json::array();
   for (const config::FittedParameter& parameter : result.fitted) {

@@ -14,6 +14,7 @@ namespace x25sim::report {
 
 // One run of an experiment and what it measured.
 struct ExperimentRecord {
+  bool measured = false;  // an interrupted experiment has runs that were not done
   std::size_t case_index = 0;
   std::string drive;
   double bandwidth = 0;  // B/s
@@ -35,9 +36,10 @@ struct ExperimentResult {
   // Of each sweep, point by point, and at each point case by case.
   std::vector<std::vector<ExperimentRecord>> sweeps;
   std::vector<config::FittedParameter> fitted;  // of all drives that took part, without repeats
+  bool interrupted = false;
 };
 
-// Whether every figure with a verdict is met.
+// Whether every figure with a verdict is met, as far as it has been measured.
 bool passes(const ExperimentResult& result);
 
 std::string experiment_text(const ExperimentResult& result);

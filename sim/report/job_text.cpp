@@ -160,6 +160,11 @@ std::string job_announcement(const workload::Job& job) {
                      access_name(job), sizes, job.iodepth);
 }
 
+std::string trace_announcement(const workload::Job& job) {
+  return job.iodepth == 0 ? fmt::format("{}: recorded trace, at its recorded times\n", job.name)
+                          : fmt::format("{}: recorded trace, iodepth={}\n", job.name, job.iodepth);
+}
+
 std::string job_block(const backend::JobResult& result, const GroupSummaries& groups) {
   const auto& [job, statistics] = result;
   std::string text =

@@ -10,6 +10,9 @@ namespace x25sim::report {
 // "a: (g=0): rw=randread, bs=(R) ..., iodepth=32": what the job was asked to do.
 std::string job_announcement(const workload::Job& job);
 
+// The same for a recorded trace: at its recorded times, or with so many requests in flight.
+std::string trace_announcement(const workload::Job& job);
+
 // fio's block of one job.
 std::string job_block(const backend::JobResult& result, const GroupSummaries& groups);
 

@@ -140,7 +140,9 @@ std::string trace_block(const workload::TraceCounts& trace) {
 std::string text_report(const backend::RunResult& result, const ReportContext& context) {
   X25_CHECK(context.drives.size() == result.drives.size());
   std::string text;
-  for (const backend::JobResult& job : result.jobs) text += job_announcement(job.job);
+  for (const backend::JobResult& job : result.jobs) {
+    text += result.trace ? trace_announcement(job.job) : job_announcement(job.job);
+  }
   text += fmt::format("x25sim-{}, seed {}\n", context.version, context.seed);
   if (result.interrupted) text += "Interrupted: what follows is what had been measured so far.\n";
   const GroupSummaries groups = summarize_groups(result.jobs);
