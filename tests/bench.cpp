@@ -26,7 +26,7 @@ drive::DriveConfig drive_of(std::int64_t gigabytes) {
 }
 
 backend::Preparation used(Bytes capacity) {
-  return {backend::Preparation::Kind::used, Bytes{capacity.count / 4096 * 4096}, {}, {}};
+  return {"", backend::Preparation::Kind::used, Bytes{capacity.count / 4096 * 4096}, {}, {}};
 }
 
 void report_memory(benchmark::State& state, const drive::Ssd& drive) {
@@ -49,7 +49,8 @@ void functional_writes(benchmark::State& state) {
   job.io_size = Bytes{std::uint64_t{4096} * 1'000'000};
   for (auto _ : state) {
     const std::uint64_t before = drive.counters().ftl.program_total();
-    simulation.prepare({{backend::Preparation::Kind::jobs, {}, {job}, {}}}, state.iterations() + 2);
+    simulation.prepare({{"", backend::Preparation::Kind::jobs, {}, {job}, {}}},
+                       state.iterations() + 2);
     programs += drive.counters().ftl.program_total() - before;
   }
   state.counters["programs/s"] =

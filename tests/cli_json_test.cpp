@@ -27,6 +27,15 @@ Json prepared(const Words& states, const TemporaryFolder& folder) {
   const Json report = run_json(arguments);
   Json state = drive_of(report).at("prepare");
   CHECK(state.at("valid_pages") == drive_of(report).at("valid_pages"));
+  // The steps add up to the whole; they carry the names given, which may differ for one effect.
+  std::uint64_t written = 0;
+  REQUIRE(state.at("steps").size() == states.size());
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    CHECK(state.at("steps")[i].at("name") == states[i]);
+    written += state.at("steps")[i].at("host_write_bytes").get<std::uint64_t>();
+  }
+  CHECK(written == state.at("host_write_bytes").get<std::uint64_t>());
+  state.erase("steps");
   return state;
 }
 

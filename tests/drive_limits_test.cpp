@@ -44,7 +44,7 @@ Outcome run(const std::vector<std::string>& overrides, const workload::Job& job)
   const bool write = job.direction == Direction::write;
   if (!write) {
     const auto fill = job_of(Direction::write, false, 1 << 20, 1, job.size.count, job.size.count);
-    simulation.prepare({{backend::Preparation::Kind::jobs, {}, {fill}, {}}}, 1);
+    simulation.prepare({{"", backend::Preparation::Kind::jobs, {}, {fill}, {}}}, 1);
   }
   const backend::RunResult result = simulation.run({job}, 1);
   const auto& statistics = result.jobs[0].statistics;
@@ -148,15 +148,14 @@ TEST_CASE("reads one at a time follow the unloaded latency") {
   CHECK(4096 / slow.rate - 4096 / base.rate == doctest::Approx(36e-6).epsilon(0.01));
 }
 
-TEST_CASE(
-    "timed random writes amplify as the closed form says at the T and U reported") {
+TEST_CASE("timed random writes amplify as the closed form says at the T and U reported") {
   const drive::DriveConfig config =
       config::load_drive("x25-m-g2-80", {"controller.populated_channels=2",
                                          "nand.blocks_per_die=1024", "drive.sectors=3900000"})
           .config;
   backend::Simulation simulation(config);
   const std::uint64_t span = config.capacity().count / 4096 * 4096;
-  simulation.prepare({{backend::Preparation::Kind::used, Bytes{span}, {}, {}}}, 1);
+  simulation.prepare({{"", backend::Preparation::Kind::used, Bytes{span}, {}, {}}}, 1);
   const backend::RunResult result =
       simulation.run({job_of(Direction::write, true, 4096, 32, span, span)}, 1);
   const drive::DriveReport& report = result.drives[0];

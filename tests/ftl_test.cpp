@@ -45,8 +45,7 @@ void overwrite_uniformly(World& world, std::uint64_t writes, Random& random) {
 
 }  // namespace
 
-TEST_CASE(
-    "uniform random writes amplify as the closed form for greedy says at T and U") {
+TEST_CASE("uniform random writes amplify as the closed form for greedy says at T and U") {
   struct Setting {
     double spare_factor;
     std::uint32_t pages_per_block;

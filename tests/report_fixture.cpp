@@ -84,6 +84,8 @@ backend::RunResult mixed_result() {
   add_requests(result.jobs[0], write_direction, 1000);
   result.drives.push_back(written_drive());
   result.prepared.push_back(written_drive());
+  result.preparation_steps.push_back({written_drive()});
+  result.preparation_steps[0][0].name = "filled";
   result.simulated = 2s;
   result.wall_s = 0.5;
   result.timed_wall_s = 0.25;

@@ -134,7 +134,7 @@ TEST_CASE("text describes the drives with the definitions of their figures") {
   CHECK(contains(text, "11.1% = (T - U) / U with U = all user pages\n"));
   CHECK(contains(text, "busy         : program slots=95.0%, channels=50.0%, link=25.0%, "));
   CHECK(contains(text, "bound by     : program_slots\n"));
-  CHECK(contains(text, "prepared with write=4000KiB (4096kB), "));
+  CHECK(contains(text, "prepared     : filled: write=4000KiB (4096kB), "));
   CHECK(contains(text,
                  "Simulated 2.000000 s, 2735 flash operations\n"
                  "Wall-clock time 0.500 s, 10.9k flash operations per second\n"));

@@ -101,8 +101,12 @@ void trim(drive::Ssd& drive, Bytes begin, Bytes end) {
 }
 
 // The jobs of each group take turns, request by request.
-bool perform(drive::Ssd& drive, const std::vector<workload::Job>& jobs, std::uint64_t seed,
-             const std::function<bool(double)>& callback) {
+bool perform(drive::Ssd& drive, const Preparation& preparation, std::size_t number,
+             std::uint64_t seed, const std::function<bool(double)>& callback) {
+  // Numbers of their own, and so random streams of their own: the same job file may prepare the
+  // drive twice, and be measured afterwards, without making the same requests again.
+  std::vector<workload::Job> jobs = preparation.jobs;
+  for (workload::Job& job : jobs) job.number += static_cast<std::uint32_t>(number + 1) << 16;
   Pipeline pipeline(drive);
   Progress progress(callback, 0);
   for (auto group = jobs.begin(); group != jobs.end();) {
@@ -159,16 +163,16 @@ Preparation parse_preparation(const std::string& text, Bytes capacity) {
   const std::optional<std::string> span =
       name.size() < text.size() ? std::optional(text.substr(name.size() + 1)) : std::nullopt;
   const Bytes whole = overwrite_size * (capacity / overwrite_size);
-  if (text == "fresh") return {Kind::fresh, {}, {}, {}};
-  if (text == "filled") return {Kind::filled, {}, {}, {}};
+  if (text == "fresh") return {text, Kind::fresh, {}, {}, {}};
+  if (text == "filled") return {text, Kind::filled, {}, {}, {}};
   if (name == "used") {
-    return {Kind::used, span ? parse_span(*span, text, capacity) : whole, {}, {}};
+    return {text, Kind::used, span ? parse_span(*span, text, capacity) : whole, {}, {}};
   }
   if (name == "trimmed") {
     if (!span) {
       throw InputError({"--prepare trimmed", 0}, "expected a span, as trimmed:8G, found none");
     }
-    return {Kind::trimmed, parse_span(*span, text, capacity), {}, {}};
+    return {text, Kind::trimmed, parse_span(*span, text, capacity), {}, {}};
   }
   std::error_code ignored;
   if (text.find('/') == std::string::npos && !text.ends_with(".fio") &&
@@ -178,36 +182,30 @@ Preparation parse_preparation(const std::string& text, Bytes capacity) {
                          did_you_mean(name, {"fresh", "filled", "used", "trimmed"}));
   }
   workload::JobFile file = workload::read_fio_job_file(text, capacity);
-  return {Kind::jobs, {}, std::move(file.jobs), std::move(file.notices)};
+  return {text, Kind::jobs, {}, std::move(file.jobs), std::move(file.notices)};
 }
 
-bool prepare(drive::Ssd& drive, const std::vector<Preparation>& preparations, std::uint64_t seed,
-             const std::function<bool(double)>& progress) {
+bool prepare(drive::Ssd& drive, const Preparation& preparation, std::size_t number,
+             std::uint64_t seed, const std::function<bool(double)>& progress) {
   using Kind = Preparation::Kind;
   const Bytes capacity = drive.capacity();
   const Bytes whole = overwrite_size * (capacity / overwrite_size);
-  for (std::size_t i = 0; i < preparations.size(); ++i) {
-    const Preparation& preparation = preparations[i];
-    const Random random = random_stream(seed, "prepare.overwrite", i);
-    bool done = true;
-    switch (preparation.kind) {
-      case Kind::fresh:
-        if (i > 0) {
-          throw InputError({"--prepare fresh", 0},
-                           "expected the first of the preparations: it undoes what came before");
-        }
-        break;
-      case Kind::filled: done = fill(drive, progress); break;
-      case Kind::used:
-        done = fill(drive, progress) && overwrite(drive, preparation.span, random, progress);
-        break;
-      case Kind::trimmed:
-        done = fill(drive, progress) && overwrite(drive, whole, random, progress);
-        if (done) trim(drive, preparation.span, capacity);
-        break;
-      case Kind::jobs: done = perform(drive, preparation.jobs, seed, progress); break;
-    }
-    if (!done) return false;
+  const Random random = random_stream(seed, "prepare.overwrite", number);
+  switch (preparation.kind) {
+    case Kind::fresh:
+      if (number > 0) {
+        throw InputError({"--prepare fresh", 0},
+                         "expected the first of the preparations: it undoes what came before");
+      }
+      return true;
+    case Kind::filled: return fill(drive, progress);
+    case Kind::used:
+      return fill(drive, progress) && overwrite(drive, preparation.span, random, progress);
+    case Kind::trimmed:
+      if (!fill(drive, progress) || !overwrite(drive, whole, random, progress)) return false;
+      trim(drive, preparation.span, capacity);
+      return true;
+    case Kind::jobs: return perform(drive, preparation, number, seed, progress);
   }
   return true;
 }

@@ -21,6 +21,7 @@ struct Preparation {
     jobs,     // the requests of jobs
   };
 
+  std::string name;  // as given: "used:8G"
   Kind kind = Kind::fresh;
   Bytes span;
   std::vector<workload::Job> jobs;
@@ -33,10 +34,10 @@ struct Preparation {
 // InputError.
 Preparation parse_preparation(const std::string& text, Bytes capacity);
 
-// Carries the preparations out, in order. `progress` is called now and then with the share that is
-// done, 0 to 1, and returns false to stop. Throws InputError where `fresh` does not come first, or
-// where a job's end depends on time. Returns false if stopped.
-bool prepare(drive::Ssd& drive, const std::vector<Preparation>& preparations, std::uint64_t seed,
-             const std::function<bool(double)>& progress);
+// Carries out a preparation, the `number`-th of its run, from 0. `progress` is called now and then
+// with the share that is done, 0 to 1, and returns false to stop. Throws InputError where `fresh`
+// does not come first, or where a job's end depends on time. Returns false if stopped.
+bool prepare(drive::Ssd& drive, const Preparation& preparation, std::size_t number,
+             std::uint64_t seed, const std::function<bool(double)>& progress);
 
 }  // namespace x25sim::backend

@@ -22,6 +22,8 @@ struct JobResult {
 struct RunResult {
   std::vector<JobResult> jobs;
   std::vector<drive::DriveReport> drives;
+  // Of each drive, what every step of its preparation did; the steps have the names given.
+  std::vector<std::vector<drive::DriveReport>> preparation_steps;
   std::vector<drive::DriveReport> prepared;    // the drives' counts and state after preparation
   std::optional<workload::TraceCounts> trace;  // of a replay
   Duration simulated{};                        // whole simulated time, ramp times included

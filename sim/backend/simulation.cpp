@@ -76,10 +76,15 @@ void Simulation::report_progress(const char* phase, double done) {
 }
 
 void Simulation::prepare(const std::vector<Preparation>& preparations, std::uint64_t seed) {
-  backend::prepare(drive_, preparations, seed, [this](double done) {
-    report_progress("preparing", done);
-    return !stopped();
-  });
+  for (std::size_t number = 0; number < preparations.size() && !stopped(); ++number) {
+    const Mark before = mark();
+    backend::prepare(drive_, preparations[number], number, seed, [this](double done) {
+      report_progress("preparing", done);
+      return !stopped();
+    });
+    preparation_steps_.push_back(report(before, before, mark()));
+    preparation_steps_.back().name = preparations[number].name;
+  }
 }
 
 void Simulation::begin() {
@@ -139,6 +144,7 @@ void Simulation::finish(RunResult& result) {
   const Mark end = mark();
   result.drives.push_back(report(*measured_, last, end));
   result.prepared.push_back(prepared_);
+  result.preparation_steps.push_back(preparation_steps_);
   result.simulated = kernel_.now() - begin_time_;
   result.wall_s = wall_seconds(created_);
   result.timed_wall_s = wall_seconds(started_);

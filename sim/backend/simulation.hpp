@@ -77,6 +77,7 @@ class Simulation {
   double share_done_ = 0;     // of the jobs, those of earlier groups
   double share_running_ = 1;  // those of the present group
   drive::DriveReport prepared_;
+  std::vector<drive::DriveReport> preparation_steps_;
   Time begin_time_{};
   std::uint64_t begin_operations_ = 0;
   std::optional<Mark> measured_;  // when the measurement began

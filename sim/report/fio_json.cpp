@@ -201,6 +201,19 @@ Json drive_state_json(const drive::DriveReport& report, Bytes page_size) {
           {"in_steady_state", nullptr}};
 }
 
+// What the preparation did, in all and step by step.
+Json prepare_json(const backend::RunResult& result, std::size_t index, Bytes page_size) {
+  if (index >= result.prepared.size()) return nullptr;
+  Json json = drive_state_json(result.prepared[index], page_size);
+  json["steps"] = Json::array();
+  if (index < result.preparation_steps.size()) {
+    for (const drive::DriveReport& step : result.preparation_steps[index]) {
+      json["steps"].push_back(drive_state_json(step, page_size));
+    }
+  }
+  return json;
+}
+
 Json drive_json(const backend::RunResult& result, std::size_t index, Bytes page_size) {
   const drive::DriveReport& report = result.drives[index];
   Json json = drive_state_json(report, page_size);
@@ -216,9 +229,7 @@ Json drive_json(const backend::RunResult& result, std::size_t index, Bytes page_
                          {"max", pauses.max().count()},
                          {"mean", number_or_null(pauses.mean_ns())},
                          {"percentile", {{"99.000000", pauses.percentile(99).count()}}}};
-  json["prepare"] = index < result.prepared.size()
-                        ? drive_state_json(result.prepared[index], page_size)
-                        : Json(nullptr);
+  json["prepare"] = prepare_json(result, index, page_size);
   return json;
 }
 

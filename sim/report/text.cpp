@@ -101,6 +101,15 @@ std::string busy_lines(const drive::BusyFractions& busy) {
       percent_or_na(busy.firmware()), name(bound_by(busy)));
 }
 
+// What one step of the preparation did.
+std::string step_line(const drive::DriveReport& step, Bytes page_size) {
+  const DriveSummary summary = summarize(step, page_size);
+  return fmt::format(
+      "  prepared     : {}: write={}, trim={}, erases={}, write ampl. (host + gc) / host={}\n",
+      step.name, both_units(step.counters.host_write), both_units(step.counters.host_trim),
+      step.counters.ftl.erases, fixed_or_na(summary.write_amplification_gc, 3));
+}
+
 std::string drive_block(const backend::RunResult& result, std::size_t index, Bytes page_size) {
   const drive::DriveReport& report = result.drives[index];
   const DriveSummary summary = summarize(report, page_size);
@@ -110,11 +119,10 @@ std::string drive_block(const backend::RunResult& result, std::size_t index, Byt
           space_lines(report, summary);
   // Energy has no mechanism yet; the line is there so that nobody takes its absence for zero.
   text += "  energy       : n/a\n" + busy_lines(report.busy);
-  if (index < result.prepared.size()) {
-    const drive::Counters& before = result.prepared[index].counters;
-    text += fmt::format("  before       : prepared with write={}, trim={}, erases={}, GC runs={}\n",
-                        both_units(before.host_write), both_units(before.host_trim),
-                        before.ftl.erases, before.ftl.gc_runs);
+  if (index < result.preparation_steps.size()) {
+    for (const drive::DriveReport& step : result.preparation_steps[index]) {
+      text += step_line(step, page_size);
+    }
   }
   return text;
 }
