@@ -98,6 +98,10 @@ class Checker {
     if (line.find("std::"
                   "views") != std::string::npos)
       report("views, which Clang before 16 does not compile");
+    // CTest would make two tests of it, of which neither runs anything.
+    if (line.starts_with("TEST_CASE(") && line.find(';') < line.rfind('"')) {
+      report("a semicolon in the name of a test");
+    }
   }
 
   void check_include(const std::string& path, const std::string& line) {
@@ -206,6 +210,12 @@ TEST_CASE("ARCHITECTURE.md lists the rooms that are checked, in their order") {
     listed.push_back(name);
   }
   CHECK(listed == std::vector<std::string>(rooms.begin(), rooms.end()));
+}
+
+TEST_CASE("a test name that CTest would cut in two is found") {
+  CHECK(violations_of("tests/a.cpp", "TEST_CASE(\"one; two\") {\n") ==
+        Violations{"tests/a.cpp:1: a semicolon in the name of a test"});
+  CHECK(violations_of("tests/a.cpp", "TEST_CASE(\"one, two\") { f(); }\n").empty());
 }
 
 TEST_CASE("an arrow that runs up is found, one that runs down is not") {

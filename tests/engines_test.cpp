@@ -346,6 +346,11 @@ TEST_CASE("the fast engine and the plain one agree to the nanosecond") {
 
 TEST_CASE("the engines settle ties alike") { compare_worlds(1'001, 60, test::Spread::none); }
 
+TEST_CASE("the engines agree over five thousand further worlds" * doctest::test_suite("long")) {
+  compare_worlds(10'001, 4'500, test::Spread::some);
+  compare_worlds(20'001, 500, test::Spread::none);
+}
+
 TEST_CASE("pages written in the same order leave the same state with and without the clock") {
   for (std::uint64_t seed = 2'001; seed < 2'021; ++seed) {
     const World world = test::random_world(seed, test::Spread::some);

@@ -243,7 +243,7 @@ TEST_CASE("A25: a write of the sector 8 is one of page 1, not of page 0") {
   CHECK(simulation.drive().ftl().lookup(Lpn{1}) != no_page);
 }
 
-TEST_CASE("A26: without spare pages a drive is refused; the fullest that is not never hangs") {
+TEST_CASE("A26: without spare pages a drive is refused, and the fullest that is not never hangs") {
   const nand::Geometry geometry;
   CHECK(geometry.pages() == 32);
   const std::uint64_t fullest = ftl::max_logical_pages(geometry, {});
