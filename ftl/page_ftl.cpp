@@ -8,7 +8,8 @@
 
 namespace x25sim::ftl {
 
-PageFtl::PageFtl(const nand::Geometry& geometry, const Config& config, std::uint64_t logical_pages)
+PageFtl::PageFtl(const nand::Geometry& geometry, const Config& config, std::uint64_t logical_pages,
+                 std::uint64_t seed)
     : geometry_(geometry),
       config_(config),
       layout_(geometry, config),
@@ -16,16 +17,20 @@ PageFtl::PageFtl(const nand::Geometry& geometry, const Config& config, std::uint
       map_(logical_pages, index(no_page)),
       logical_of_(geometry.pages(), index(no_logical_page)),
       valid_(std::size_t{geometry.blocks()} * words_per_block_, 0),
-      blocks_(geometry.blocks(), BlockState{VictimIndex::unlisted, VictimIndex::end, 0, 0, 0}),
+      blocks_(geometry.blocks(),
+              BlockState{ClosedBlocks::unlisted, ClosedBlocks::end, 0, 0, 0, 0, 0}),
       stripe_(layout_.stripe()) {
   X25_CHECK(config.reserved_blocks_per_pool >= 1);
   X25_CHECK(logical_pages > 0);
   X25_CHECK(logical_pages <= max_logical_pages(geometry, config),
             std::to_string(logical_pages) + " logical pages on " +
                 std::to_string(geometry.pages()) + " physical ones");
+  const PolicyEntry& policy = victim_policy(config.gc_policy);
   pools_.reserve(layout_.pools());
   for (std::uint32_t number = 0; number < layout_.pools(); ++number) {
-    Pool& pool = pools_.emplace_back(geometry.pages_per_block);
+    Pool& pool =
+        pools_.emplace_back(geometry.pages_per_block, policy.by_valid_pages,
+                            policy.make(config, random_stream(seed, "ftl.victim", number)));
     pool.frontier_page = geometry.pages_per_block;
     for (const BlockId block : layout_.blocks_of(number)) free_block(pool, block);
   }
@@ -35,8 +40,8 @@ PageFtl::PageFtl(const nand::Geometry& geometry, const Config& config, std::uint
 }
 
 void PageFtl::free_block(Pool& pool, BlockId block) {
-  blocks_[index(block)].next = VictimIndex::end;
-  (pool.free_last == VictimIndex::end ? pool.free_first : blocks_[pool.free_last].next) =
+  blocks_[index(block)].next = ClosedBlocks::end;
+  (pool.free_last == ClosedBlocks::end ? pool.free_first : blocks_[pool.free_last].next) =
       index(block);
   pool.free_last = index(block);
   ++pool.free_blocks;
@@ -44,12 +49,15 @@ void PageFtl::free_block(Pool& pool, BlockId block) {
 
 // Closes the full frontier and opens the block that has been free for longest.
 void PageFtl::open_block(Pool& pool) {
-  if (pool.frontier != no_block) pool.victims.add(blocks_.data(), index(pool.frontier));
+  if (pool.frontier != no_block) {
+    blocks_[index(pool.frontier)].closed_at = static_cast<std::uint32_t>(counters_.host_pages());
+    pool.closed.add(blocks_.data(), index(pool.frontier));
+  }
   X25_CHECK(pool.free_blocks > 0);
   pool.frontier = BlockId{pool.free_first};
   pool.frontier_page = 0;
   pool.free_first = blocks_[pool.free_first].next;
-  if (pool.free_first == VictimIndex::end) pool.free_last = VictimIndex::end;
+  if (pool.free_first == ClosedBlocks::end) pool.free_last = ClosedBlocks::end;
   --pool.free_blocks;
 }
 
@@ -57,12 +65,11 @@ void PageFtl::open_block(Pool& pool) {
 // pages and pages_per_block - v host pages fill that block exactly.
 void PageFtl::start_collection(Pool& pool) {
   X25_CHECK(pool.victim == no_block);
-  pool.victim = pool.victims.greedy();
-  X25_CHECK(pool.victim != no_block);
-  BlockState& victim = blocks_[index(pool.victim)];
-  X25_CHECK(victim.valid_pages < geometry_.pages_per_block,
-            "no invalid page to reclaim around " + geometry_.name(pool.victim));
-  pool.victims.remove(blocks_.data(), index(pool.victim), victim.valid_pages);
+  X25_CHECK(pool.closed.size() > 0);
+  pool.victim = pool.policy->choose({blocks_.data(), pool.closed, geometry_.pages_per_block,
+                                     static_cast<std::uint32_t>(counters_.host_pages())});
+  const BlockState& victim = blocks_[index(pool.victim)];
+  pool.closed.remove(blocks_.data(), index(pool.victim));
   pool.victim_page = 0;
   pool.copies_due = victim.valid_pages;
   pool.writes_due = geometry_.pages_per_block - victim.valid_pages;
@@ -131,30 +138,33 @@ void PageFtl::check_pool(const Pool& pool, std::uint32_t number, std::vector<boo
     seen[block] = true;
   };
   std::uint32_t free_blocks = 0;
-  for (std::uint32_t block = pool.free_first; block != VictimIndex::end;
+  for (std::uint32_t block = pool.free_first; block != ClosedBlocks::end;
        block = blocks_[block].next) {
     claim(block);
     X25_CHECK(blocks_[block].valid_pages == 0);
-    X25_CHECK(blocks_[block].previous == VictimIndex::unlisted);
+    X25_CHECK(blocks_[block].previous == ClosedBlocks::unlisted);
     ++free_blocks;
   }
   X25_CHECK(free_blocks == pool.free_blocks);
   std::uint64_t valid = 0;
   std::uint32_t closed = 0;
-  for (std::uint32_t pages = 0; pages <= geometry_.pages_per_block; ++pages) {
-    for (std::uint32_t block = pool.victims.first(pages); block != VictimIndex::end;
+  const std::uint32_t lists = pool.closed.by_valid_pages() ? geometry_.pages_per_block + 1 : 1;
+  for (std::uint32_t list = 0; list < lists; ++list) {
+    for (std::uint32_t block = pool.closed.first(list); block != ClosedBlocks::end;
          block = blocks_[block].next) {
       claim(block);
-      X25_CHECK(blocks_[block].valid_pages == pages);
-      valid += pages;
+      X25_CHECK(!pool.closed.by_valid_pages() || blocks_[block].valid_pages == list);
+      X25_CHECK(pool.closed.at(blocks_[block].position) == BlockId{block});
+      valid += blocks_[block].valid_pages;
       ++closed;
     }
   }
+  X25_CHECK(closed == pool.closed.size());
   std::uint32_t others = 0;
   for (const BlockId block : {pool.frontier, pool.victim}) {
     if (block == no_block) continue;
     claim(index(block));
-    X25_CHECK(blocks_[index(block)].previous == VictimIndex::unlisted);
+    X25_CHECK(blocks_[index(block)].previous == ClosedBlocks::unlisted);
     valid += blocks_[index(block)].valid_pages;
     ++others;
   }
@@ -202,11 +212,11 @@ void PageFtl::check_invariants(const nand::FlashArray& array) const {
       erases += array.erase_count(block);
       programmed += array.programmed_pages(block);
       if (block == pool.frontier) X25_CHECK(array.programmed_pages(block) == pool.frontier_page);
-      if (blocks_[index(block)].previous != VictimIndex::unlisted || block == pool.victim) {
+      if (blocks_[index(block)].previous != ClosedBlocks::unlisted || block == pool.victim) {
         X25_CHECK(array.programmed_pages(block) == geometry_.pages_per_block);
       }
     }
-    for (std::uint32_t block = pool.free_first; block != VictimIndex::end;
+    for (std::uint32_t block = pool.free_first; block != ClosedBlocks::end;
          block = blocks_[block].next) {
       X25_CHECK(array.programmed_pages(BlockId{block}) == 0);
     }

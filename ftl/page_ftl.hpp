@@ -2,9 +2,9 @@
 //
 // Models: one map entry per logical page; pools of blocks (a die or a plane each) with one write
 // frontier that takes host pages and garbage-collected pages alike; writes striped over the pools
-// in turn; greedy garbage collection, all at once or paced with the host's writes; TRIM; a share of
-// the blocks kept for the firmware. Does not model: map pages on flash, bad blocks, wear levelling
-// beyond the rotation of free blocks.
+// in turn; garbage collection by interchangeable policies, all at once or paced with the host's
+// writes; TRIM; a share of the blocks kept for the firmware. Does not model: map pages on flash,
+// bad blocks, wear levelling beyond the rotation of free blocks.
 //
 // It sees no clock: it decides, in the order of the host's writes, which flash operations follow,
 // and hands them to a sink. So its state depends on that order alone, whatever executes it.
@@ -13,12 +13,14 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "ftl/config.hpp"
 #include "ftl/counters.hpp"
 #include "ftl/placement.hpp"
-#include "ftl/victim_index.hpp"
+#include "ftl/victim_policy.hpp"
 #include "nand/array.hpp"
 #include "nand/geometry.hpp"
 #include "nand/huge_array.hpp"
@@ -37,7 +39,9 @@ concept FlashSink = requires(S sink, Ppn page, BlockId block, Cause cause) {
 class PageFtl {
  public:
   // Requires: 0 < logical_pages <= max_logical_pages(geometry, config).
-  PageFtl(const nand::Geometry& geometry, const Config& config, std::uint64_t logical_pages);
+  // `seed`: of the random choices of policies that make some.
+  PageFtl(const nand::Geometry& geometry, const Config& config, std::uint64_t logical_pages,
+          std::uint64_t seed = 1);
 
   std::uint64_t logical_pages() const { return map_.size(); }
 
@@ -75,13 +79,15 @@ class PageFtl {
 
  private:
   struct Pool {
-    explicit Pool(std::uint32_t pages_per_block) : victims(pages_per_block) {}
+    Pool(std::uint32_t pages_per_block, bool by_valid_pages, std::unique_ptr<VictimPolicy> chooser)
+        : closed(pages_per_block, by_valid_pages), policy(std::move(chooser)) {}
 
-    VictimIndex victims;
-    BlockId frontier = no_block;                  // the block that is written now
-    std::uint32_t frontier_page = 0;              // its next page
-    std::uint32_t free_first = VictimIndex::end;  // free blocks, first freed first used
-    std::uint32_t free_last = VictimIndex::end;
+    ClosedBlocks closed;
+    std::unique_ptr<VictimPolicy> policy;
+    BlockId frontier = no_block;                   // the block that is written now
+    std::uint32_t frontier_page = 0;               // its next page
+    std::uint32_t free_first = ClosedBlocks::end;  // free blocks, first freed first used
+    std::uint32_t free_last = ClosedBlocks::end;
     std::uint32_t free_blocks = 0;
     std::uint64_t valid_pages = 0;
     // Garbage collection under way: the victim, the next of its pages to look at, and the pacing:
@@ -150,9 +156,8 @@ inline void PageFtl::invalidate(std::uint32_t page) {
   --pool.valid_pages;
   --valid_pages_;
   const std::uint32_t valid_before = state.valid_pages--;
-  if (state.previous != VictimIndex::unlisted) {
-    pool.victims.remove(blocks_.data(), index(block), valid_before);
-    pool.victims.add(blocks_.data(), index(block));
+  if (state.previous != ClosedBlocks::unlisted) {
+    pool.closed.on_invalidated(blocks_.data(), index(block), valid_before);
   }
 }
 
@@ -233,9 +238,12 @@ void PageFtl::write(Lpn page, Cause cause, S& sink) {
     map_[logical] = index(no_page);
   }
   Pool& pool = choose_pool();
-  if (pool.frontier_page == geometry_.pages_per_block) {
+  // More than once only where a policy chooses a victim without invalid pages: cleaning it fills
+  // the block just opened.
+  while (pool.frontier_page == geometry_.pages_per_block) {
     open_block(pool);
     if (pool.free_blocks < config_.reserved_blocks_per_pool) start_collection(pool);
+    if (pool.victim != no_block && pool.writes_due == 0) collect(pool, true, sink);
   }
   if (pool.victim != no_block) collect(pool, config_.gc_pacing == GcPacing::blocking, sink);
   append(pool, logical, cause, sink);

@@ -50,7 +50,7 @@ Task make_task(const config::Experiment& experiment, std::size_t number, const s
 }
 
 void perform(Task& task, std::uint64_t seed) {
-  backend::Simulation simulation(task.drive.config);
+  backend::Simulation simulation(task.drive.config, seed);
   simulation.stop_on(interrupt_flag());
   simulation.prepare(task.preparations, seed);
   const backend::RunResult result = simulation.run({task.job}, seed);

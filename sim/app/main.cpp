@@ -22,6 +22,7 @@ std::span<const Command> commands() {
               run_experiment},
       Command{"drives", "list the drives that are modelled", list_drives},
       Command{"show", "a drive's configuration, its sources and its arithmetic", show_drive},
+      Command{"policies", "list every interchangeable part", list_policies},
   };
   return table;
 }

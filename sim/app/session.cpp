@@ -56,7 +56,7 @@ void Session::notice(const std::string& text) const {
 }
 
 int Session::finish(const std::function<backend::RunResult(backend::Simulation&)>& run) {
-  simulation_ = std::make_unique<backend::Simulation>(loaded_.config);
+  simulation_ = std::make_unique<backend::Simulation>(loaded_.config, options_.seed);
   if (timeline_) simulation_->set_observer(&*timeline_);
   ProgressLine progress(!options_.quiet && ::isatty(STDERR_FILENO) != 0);
   simulation_->on_progress([&](const backend::Progress& now) { progress.show(now); });

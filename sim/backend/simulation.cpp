@@ -40,8 +40,8 @@ double share(Duration busy, Duration time, std::uint64_t resources) {
 
 }  // namespace
 
-Simulation::Simulation(const drive::DriveConfig& config)
-    : runner_(kernel_, config.host.command_overhead), drive_(config, kernel_, runner_) {
+Simulation::Simulation(const drive::DriveConfig& config, std::uint64_t seed)
+    : runner_(kernel_, config.host.command_overhead), drive_(config, kernel_, runner_, seed) {
   runner_.attach(drive_);
   runner_.on_measurement([this] {
     if (measured_) return;

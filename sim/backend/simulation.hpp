@@ -29,8 +29,9 @@ struct Progress {
 
 class Simulation {
  public:
-  // `config` is consistent (config::load_drive sees to that).
-  explicit Simulation(const drive::DriveConfig& config);
+  // `config` is consistent (config::load_drive sees to that). `seed`: of the firmware's random
+  // choices.
+  explicit Simulation(const drive::DriveConfig& config, std::uint64_t seed = 1);
 
   drive::Ssd& drive() { return drive_; }
   void set_observer(drive::SpanObserver* observer);

@@ -19,6 +19,8 @@ constexpr std::uint64_t last_u16 = 65'535;
 
 constexpr std::string_view pool_words[] = {"die", "plane"};
 constexpr std::string_view pacing_words[] = {"blocking", "paced"};
+constexpr std::string_view policy_words[] = {
+    "greedy", "fifo", "random", "d-choices", "windowed-greedy", "cost-benefit", "cat"};
 constexpr std::string_view stripe_words[] = {"channel", "die", "plane"};
 
 constexpr Key keys[] = {
@@ -103,6 +105,13 @@ constexpr Key keys[] = {
     {"firmware.pool", Kind::choice, 0, 0,
      "unit with free blocks, a write frontier and a garbage collector of its own",
      [](DriveConfig& c) -> Field { return &c.ftl.pool; }, pool_words},
+    {"firmware.gc_policy", Kind::choice, 0, 0, "how the block to clean is chosen: x25sim policies",
+     [](DriveConfig& c) -> Field { return &c.ftl.gc_policy; }, policy_words},
+    {"firmware.gc_choices", Kind::count, 1, 65'536, "blocks that the policy d-choices draws",
+     [](DriveConfig& c) -> Field { return &c.ftl.gc_choices; }},
+    {"firmware.gc_window", Kind::percent, 1, 100 * one_percent,
+     "share of the closed blocks, the oldest, that the policy windowed-greedy sees",
+     [](DriveConfig& c) -> Field { return &c.ftl.gc_window_ppm; }},
     {"firmware.gc_pacing", Kind::choice, 0, 0,
      "copy a victim's pages at once, or spread over the host writes that fill a block",
      [](DriveConfig& c) -> Field { return &c.ftl.gc_pacing; }, pacing_words},
@@ -313,6 +322,9 @@ void assign(const Key& key, std::string_view text, const SourceLocation& where,
           [number](ftl::GcPacing* target) {
             *target = ftl::GcPacing{static_cast<std::uint8_t>(number)};
           },
+          [number](ftl::GcPolicy* target) {
+            *target = ftl::GcPolicy{static_cast<std::uint8_t>(number)};
+          },
           [](StripeOrder*) {},  // the only list, done above
       },
       field);
@@ -333,6 +345,7 @@ std::string value_text(const Key& key, const drive::DriveConfig& config) {
           [&](const bool* value) { return number(*value ? 1 : 0); },
           [&](const ftl::PoolUnit* value) { return word(*value); },
           [&](const ftl::GcPacing* value) { return word(*value); },
+          [&](const ftl::GcPolicy* value) { return word(*value); },
           [&](const StripeOrder* value) { return list_text(key, *value); },
       },
       key.field(copy));

@@ -13,9 +13,10 @@ using Kind = FlashOperation::Kind;
 // How many queued reads a die looks through for one that another plane can perform with the first.
 constexpr std::size_t pairing_reach = 8;
 
-// Most operations that one host page makes the FTL queue: it may clean a whole victim, each page by
-// a read and a program.
-std::size_t max_ftl_operations(const DriveConfig& config) {
+// Operations that the host pages of a die's queue make the FTL queue, as a rule: each may clean a
+// whole victim, every page by a read and a program. Only policies that choose victims without
+// invalid pages make more.
+std::size_t usual_ftl_operations(const DriveConfig& config) {
   return std::size_t{config.firmware.program_queue_per_die} *
          (2 * std::size_t{config.geometry.pages_per_block} + 2);
 }
@@ -56,7 +57,7 @@ FlashScheduler::FlashScheduler(const DriveConfig& config, kernel::Kernel& kernel
   dies_to_start_.reserve(max_reads);
   dies_.reserve(geometry_.dies());
   for (std::uint32_t die = 0; die < geometry_.dies(); ++die) {
-    dies_.emplace_back(max_reads, max_ftl_operations(config) + max_reads);
+    dies_.emplace_back(max_reads, usual_ftl_operations(config) + max_reads);
   }
   channels_.reserve(geometry_.channels);
   for (std::uint32_t channel = 0; channel < geometry_.channels; ++channel) {

@@ -1,32 +1,30 @@
-// A queue of bounded length in a fixed array.
+// A queue in an array that is sized at the start.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
-
-#include "nand/check.hpp"
 
 namespace x25sim::drive {
 
 template <typename T>
 class Ring {
  public:
-  // Holds at least `capacity` elements.
+  // Holds at least `capacity` elements; grows if there are ever more.
   explicit Ring(std::size_t capacity) : slots_(std::bit_ceil(capacity + 1)) {}
 
   bool empty() const { return head_ == tail_; }
   std::size_t size() const { return tail_ - head_; }
 
   void push(const T& value) {
-    X25_CHECK(size() < slots_.size(), "queue of " + std::to_string(slots_.size()) + " is full");
+    if (size() == slots_.size()) grow();
     slots_[tail_++ & (slots_.size() - 1)] = value;
   }
   // Puts an element that was just taken back to the front.
   void push_front(const T& value) {
-    X25_CHECK(size() < slots_.size());
+    if (size() == slots_.size()) grow();
     slots_[--head_ & (slots_.size() - 1)] = value;
   }
   T& front() { return slots_[head_ & (slots_.size() - 1)]; }
@@ -44,6 +42,15 @@ class Ring {
   }
 
  private:
+  void grow() {
+    std::vector<T> larger(2 * slots_.size());
+    const std::size_t count = size();
+    for (std::size_t i = 0; i < count; ++i) larger[i] = (*this)[i];
+    slots_ = std::move(larger);
+    head_ = 0;
+    tail_ = count;
+  }
+
   std::vector<T> slots_;
   std::size_t head_ = 0;
   std::size_t tail_ = 0;

@@ -35,7 +35,8 @@ std::uint32_t max_queued_reads(const DriveConfig& config) {
 
 }  // namespace
 
-Ssd::Ssd(const DriveConfig& config, kernel::Kernel& kernel, CompletionListener& listener)
+Ssd::Ssd(const DriveConfig& config, kernel::Kernel& kernel, CompletionListener& listener,
+         std::uint64_t seed)
     : config_(config),
       kernel_(kernel),
       listener_(listener),
@@ -45,7 +46,7 @@ Ssd::Ssd(const DriveConfig& config, kernel::Kernel& kernel, CompletionListener& 
       window_pages_(
           static_cast<std::uint32_t>(config.controller.read_window / config.geometry.page_size)),
       array_(config.geometry),
-      ftl_(config.geometry, config.ftl, config.logical_pages()),
+      ftl_(config.geometry, config.ftl, config.logical_pages(), seed),
       flash_(config_, kernel, array_, *this, max_queued_reads(config)),
       buffer_(
           static_cast<std::uint32_t>(config.controller.write_buffer / config.geometry.page_size),

@@ -28,8 +28,10 @@ namespace x25sim::drive {
 
 class Ssd final : public Device, public kernel::Actor, private FlashClient {
  public:
-  // `config` is consistent (config::load_drive sees to that).
-  Ssd(const DriveConfig& config, kernel::Kernel& kernel, CompletionListener& listener);
+  // `config` is consistent (config::load_drive sees to that). `seed`: of the firmware's random
+  // choices.
+  Ssd(const DriveConfig& config, kernel::Kernel& kernel, CompletionListener& listener,
+      std::uint64_t seed = 1);
   Ssd(const Ssd&) = delete;
   Ssd& operator=(const Ssd&) = delete;
 

@@ -1,0 +1,111 @@
+// The closed blocks of a pool, in the orders that victims are chosen by.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "nand/ids.hpp"
+
+namespace x25sim::ftl {
+
+// What the FTL knows of a block.
+struct BlockState {
+  // Neighbours in the list of closed blocks that it is in, or in the list of free blocks (then only
+  // `next`).
+  std::uint32_t previous;
+  std::uint32_t next;
+  std::uint32_t erase_count;
+  std::uint16_t valid_pages;
+  std::uint16_t pool;
+  std::uint32_t position;   // of a closed block, in ClosedBlocks::at()
+  std::uint32_t closed_at;  // host pages that the drive had written, modulo 2^32
+};
+static_assert(sizeof(BlockState) == 24);
+
+// Closed blocks in doubly linked lists threaded through the block table: either one list for each
+// number of valid pages, or one list in the order of closing; and all of them in an array, in no
+// order, to draw from. Every operation takes constant time. A list hands out the block that came
+// into it first, so that ties rotate over all blocks and none is left unused.
+class ClosedBlocks {
+ public:
+  ClosedBlocks(std::uint32_t pages_per_block, bool by_valid_pages)
+      : by_valid_pages_(by_valid_pages),
+        lists_(by_valid_pages ? pages_per_block + 1 : 1),
+        lowest_(lists_.size()) {}
+
+  static constexpr std::uint32_t unlisted = 0xffffffff;  // BlockState::previous of other blocks
+  static constexpr std::uint32_t end = 0xfffffffe;
+
+  // Adds a block that was just closed. Requires: it is unlisted.
+  void add(BlockState* blocks, std::uint32_t block) {
+    blocks[block].position = static_cast<std::uint32_t>(all_.size());
+    all_.push_back(block);
+    link(blocks, block);
+  }
+
+  // Takes a block out.
+  void remove(BlockState* blocks, std::uint32_t block) {
+    unlink(blocks, block, list_of(blocks[block].valid_pages));
+    const std::uint32_t last = all_.back();
+    all_[blocks[block].position] = last;
+    blocks[last].position = blocks[block].position;
+    all_.pop_back();
+  }
+
+  // A listed block has lost a valid page: it had `valid_before`.
+  void on_invalidated(BlockState* blocks, std::uint32_t block, std::uint32_t valid_before) {
+    if (!by_valid_pages_) return;
+    unlink(blocks, block, lists_[valid_before]);
+    link(blocks, block);
+  }
+
+  // The block with the fewest valid pages; no_block if there is none. Requires: lists by valid
+  // pages.
+  BlockId fewest_valid() const {
+    while (lowest_ < lists_.size() && lists_[lowest_].first == end) ++lowest_;
+    return lowest_ < lists_.size() ? BlockId{lists_[lowest_].first} : no_block;
+  }
+
+  // First block of the list for `valid` pages, or of the only list.
+  std::uint32_t first(std::uint32_t valid) const {
+    return lists_[by_valid_pages_ ? valid : 0].first;
+  }
+  bool by_valid_pages() const { return by_valid_pages_; }
+
+  std::size_t size() const { return all_.size(); }
+  BlockId at(std::size_t i) const { return BlockId{all_[i]}; }
+
+ private:
+  struct List {
+    std::uint32_t first = end;
+    std::uint32_t last = end;
+  };
+
+  List& list_of(std::uint32_t valid) { return lists_[by_valid_pages_ ? valid : 0]; }
+
+  void link(BlockState* blocks, std::uint32_t block) {
+    const std::uint32_t valid = blocks[block].valid_pages;
+    List& list = list_of(valid);
+    blocks[block].previous = list.last;
+    blocks[block].next = end;
+    (list.last == end ? list.first : blocks[list.last].next) = block;
+    list.last = block;
+    if (valid < lowest_) lowest_ = valid;
+  }
+
+  static void unlink(BlockState* blocks, std::uint32_t block, List& list) {
+    BlockState& state = blocks[block];
+    (state.previous == end ? list.first : blocks[state.previous].next) = state.next;
+    (state.next == end ? list.last : blocks[state.next].previous) = state.previous;
+    state.previous = unlisted;
+  }
+
+  bool by_valid_pages_;
+  std::vector<List> lists_;  // by number of valid pages
+  // No list below it holds a block. Moves up only when asked, so it may do so in a const query.
+  mutable std::size_t lowest_;
+  std::vector<std::uint32_t> all_;
+};
+
+}  // namespace x25sim::ftl

@@ -1,0 +1,34 @@
+// Cost-benefit: the block with the highest age x (1 - u) / (2u), u its share of valid pages, age in
+// host pages since it was closed; of equal ones the oldest. Rosenblum and Ousterhout, "The design
+// and implementation of a log-structured file system", ACM TOCS 10, 1992. Looks at every block.
+#include "ftl/policies/policies.hpp"
+
+namespace x25sim::ftl::policies {
+
+namespace {
+
+class CostBenefit final : public VictimPolicy {
+ public:
+  BlockId choose(const VictimView& view) override {
+    BlockId best = view.oldest();
+    double best_score = -1;
+    for (BlockId block = best; block != no_block; block = view.closed_after(block)) {
+      const double valid = view.valid_pages(block);
+      if (valid == 0) return block;
+      const double score = view.age(block) * (view.pages_per_block() - valid) / valid;
+      if (score > best_score) {
+        best = block;
+        best_score = score;
+      }
+    }
+    return best;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<VictimPolicy> make_cost_benefit(const Config& /*config*/, Random /*random*/) {
+  return std::make_unique<CostBenefit>();
+}
+
+}  // namespace x25sim::ftl::policies
