@@ -7,6 +7,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <system_error>
 
 #include "nand/errors.hpp"
 #include "nand/suggestion.hpp"
@@ -23,6 +24,8 @@ std::span<const Command> commands() {
       Command{"drives", "list the drives that are modelled", list_drives},
       Command{"show", "a drive's configuration, its sources and its arithmetic", show_drive},
       Command{"policies", "list every interchangeable part", list_policies},
+      Command{"theory", "closed forms: write amplification, wear, IOPS against queue depth",
+              theory},
   };
   return table;
 }
@@ -38,6 +41,14 @@ void print_usage() {
               << command.summary << "\n";
   }
   std::cout << "\n`x25sim COMMAND --help` shows a command's options and an example.\n";
+}
+
+// A message may quote whatever was in the user's files: nothing of it may act on the terminal.
+void print_error(std::string message) {
+  for (char& c : message) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  std::fprintf(stderr, "x25sim: %s\n", message.c_str());
 }
 
 int run(const Arguments& arguments) {
@@ -79,13 +90,16 @@ int main(int argc, char** argv) {
     }
     return status;
   } catch (const InputError& error) {
-    std::fprintf(stderr, "x25sim: %s\n", error.what());
+    app::print_error(error.what());
     return app::exit_input_error;
   } catch (const SystemError& error) {
-    std::fprintf(stderr, "x25sim: %s\n", error.what());
+    app::print_error(error.what());
     return app::exit_system_error;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "x25sim: the system has not enough memory for this drive\n");
+    app::print_error("the system has not enough memory for this drive");
+    return app::exit_system_error;
+  } catch (const std::system_error& error) {
+    app::print_error(error.what());
     return app::exit_system_error;
   }
 }
