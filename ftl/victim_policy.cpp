@@ -22,11 +22,12 @@ std::span<const PolicyEntry> victim_policies() {
                   "closed first",
                   false, policies::make_windowed_greedy},
       PolicyEntry{GcPolicy::cost_benefit, "cost-benefit",
-                  "the one with the highest age x (1 - u) / (2u), u its share of valid pages", false,
-                  policies::make_cost_benefit},
-      PolicyEntry{GcPolicy::cat, "cat",
-                  "the one with the lowest u / (1 - u) x erase count / age, u its share of valid pages", false,
-                  policies::make_cat},
+                  "the one with the highest age x (1 - u) / (2u), u its share of valid pages",
+                  false, policies::make_cost_benefit},
+      PolicyEntry{
+          GcPolicy::cat, "cat",
+          "the one with the lowest u / (1 - u) x erase count / age, u its share of valid pages",
+          false, policies::make_cat},
   };
   return table;
 }

@@ -230,8 +230,10 @@ TEST_CASE("values of options that cannot be are refused with what was expected")
   CHECK(option_error({"--output-format", "xml"}) ==
         "--output-format: expected normal, json, json+ or terse, found \"xml\"");
   const Words replay = Words{"replay"} + small_drive() + Words{"--format", "mqsim", "a.trace"};
-  CHECK(error_of(replay + Words{"--out-of-range", "fold"})
-            .starts_with("--out-of-range: expected error, wrap, clip"));
+  CHECK(
+      error_of(replay + Words{"--out-of-range", "fold"})
+          .starts_with(
+              "expected a rule for requests out of range (error, wrap, clip, skip), found 'fold'"));
   CHECK(error_of(replay + Words{"--queue-depth", "0"})
             .starts_with("--queue-depth: expected a whole number from 1 to"));
   CHECK(

@@ -132,8 +132,8 @@ TEST_CASE("JSON has every field of the contract, with values that can be") {
     CHECK(fraction >= 0.0);
     CHECK(fraction <= 1.0);
   }
-  const std::set<std::string> bounds{"program_slots", "channels", "link", "firmware",
-                                     "queue_depth"};
+  const std::set<std::string> bounds{"program_slots", "channels",     "link",       "firmware",
+                                     "dies",          "write_buffer", "queue_depth"};
   CHECK(bounds.count(drive["bound_by"]) == 1);
 }
 

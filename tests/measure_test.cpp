@@ -209,17 +209,18 @@ TEST_CASE("interval series leave out the partial last interval and keep empty on
   series.add(499'999'999ns, Bytes{4096});
   series.add(500ms, Bytes{512});
   series.add(1'600ms, Bytes{1024});
-  CHECK(series.complete_samples(0ns).empty());
-  CHECK(series.complete_samples(499'999'999ns).empty());
-  CHECK(series.complete_samples(500ms).size() == 1);
+  CHECK(series.complete_samples(0ns).active.empty());
+  CHECK(series.complete_samples(499'999'999ns).active.empty());
+  CHECK(series.complete_samples(500ms).active.size() == 1);
   const auto samples = series.complete_samples(1'999ms);
-  REQUIRE(samples.size() == 3);
-  CHECK(samples[0].requests == 2);
-  CHECK(samples[0].bytes == Bytes{8192});
-  CHECK(samples[1].requests == 1);
-  CHECK(samples[2].requests == 0);
-  CHECK(series.complete_samples(3s).size() == 6);
-  CHECK(series.complete_samples(3s)[3].bytes == Bytes{1024});
+  REQUIRE(samples.active.size() == 2);
+  CHECK(samples.active[0].requests == 2);
+  CHECK(samples.active[0].bytes == Bytes{8192});
+  CHECK(samples.active[1].requests == 1);
+  CHECK(samples.idle == 1);
+  CHECK(series.complete_samples(3s).active.size() == 3);
+  CHECK(series.complete_samples(3s).active[2].bytes == Bytes{1024});
+  CHECK(series.complete_samples(3s).idle == 3);
 }
 
 TEST_CASE("a depth counts at the largest level that it reaches") {

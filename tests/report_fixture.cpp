@@ -71,6 +71,7 @@ drive::DriveReport written_drive() {
                  .link = 0.25,
                  .firmware_front = 0.1,
                  .firmware_back = 0.2};
+  report.bound = drive::bound_by(report.busy);
   report.wear = {.min = 1, .max = 9, .mean = 4.5, .stddev = 1.25};
   report.space = {
       .raw_pages = 1100, .gc_pages = 1000, .user_pages = 900, .valid_pages = 450, .free_blocks = 7};

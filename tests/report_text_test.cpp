@@ -128,16 +128,17 @@ TEST_CASE("text describes the drives with the definitions of their figures") {
   CHECK(contains(text, "Drive 0 (test-drive), measured for 2.000000 s of simulated time:\n"));
   CHECK(contains(text, "write ampl.  : 1.325 = bytes programmed / bytes written by the host\n"));
   CHECK(contains(text, "by cause   : host=0.900, gc=0.300, wear=0.000, metadata=0.025, rmw=0.100"));
-  CHECK(contains(text, "theory's   : 1.300 = (host + gc) / host, in pages\n"));
+  CHECK(contains(text, "theory's   : 1.300 = (host + rmw + gc) / (host + rmw), in pages\n"));
   CHECK(contains(text, "erase counts : min=1, max=9, avg=4.50, stdev=1.25\n"));
   CHECK(contains(text, "10.0% = (T - U) / T with U = all user pages; 55.0% with U = in use\n"));
   CHECK(contains(text, "11.1% = (T - U) / U with U = all user pages\n"));
   CHECK(contains(text, "busy         : program slots=95.0%, channels=50.0%, link=25.0%, "));
   CHECK(contains(text, "bound by     : program_slots\n"));
   CHECK(contains(text, "prepared     : filled: write=4000KiB (4096kB), "));
-  CHECK(contains(text,
-                 "Simulated 2.000000 s, 2735 flash operations\n"
-                 "Wall-clock time 0.500 s, 10.9k flash operations per second\n"));
+  CHECK(contains(
+      text,
+      "Simulated 2.000000 s, 2735 flash operations\n"
+      "Wall-clock time 0.500 s, of it 0.250 s timed: 10.9k flash operations per second\n"));
   CHECK_FALSE(contains(text, "GC never ran"));
 }
 
@@ -152,6 +153,7 @@ TEST_CASE("jobs of a group share its bandwidth, groups follow one another") {
   backend::RunResult result;
   for (const char* const name : {"a", "b", "c"}) result.jobs.push_back(mixed_job(name, 2s));
   result.jobs[2].job.group = 1;
+  result.jobs[2].job.report_group = 1;
   add_requests(result.jobs[0], read_direction, 1000);
   add_requests(result.jobs[1], read_direction, 3000);
   add_requests(result.jobs[2], write_direction, 1000);
@@ -269,10 +271,14 @@ TEST_CASE("differences of counters are those of their parts") {
 
 TEST_CASE("a run is bound by the resource nearest to its limit") {
   CHECK(name(drive::bound_by({})) == "queue_depth");
-  CHECK(name(drive::bound_by({.channels = 0.79, .link = 0.7})) == "queue_depth");
-  CHECK(name(drive::bound_by({.channels = 0.8})) == "channels");
-  CHECK(name(drive::bound_by({.program_slots = 0.85, .link = 0.9})) == "link");
-  CHECK(name(drive::bound_by({.link = 0.9, .firmware_back = 0.95})) == "firmware");
+  CHECK(name(drive::bound_by({.channels = 0.89, .link = 0.7})) == "queue_depth");
+  CHECK(name(drive::bound_by({.channels = 0.9})) == "channels");
+  CHECK(name(drive::bound_by({.channels = 0.9, .dies = 0.95})) == "channels");
+  CHECK(name(drive::bound_by({.channels = 0.7, .dies = 0.9, .write_buffer = 1})) == "dies");
+  CHECK(name(drive::bound_by({.dies = 0.7, .write_buffer = 0.9})) == "write_buffer");
+  CHECK(name(drive::bound_by({.dies = 0.7}, true)) == "arrivals");
+  CHECK(name(drive::bound_by({.program_slots = 0.92, .link = 0.95})) == "link");
+  CHECK(name(drive::bound_by({.link = 0.92, .firmware_back = 0.95})) == "firmware");
 }
 
 }  // namespace x25sim::report

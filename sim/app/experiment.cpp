@@ -41,6 +41,11 @@ int run_experiment(const Arguments& arguments) {
         std::fprintf(stderr, "\r%zu of %zu runs%s", done, all, done == all ? "\r\x1b[K" : "");
         std::fflush(stderr);
       });
+  if (!options->quiet) {
+    for (const std::string& notice : result.notices) {
+      std::fprintf(stderr, "x25sim: %s\n", notice.c_str());
+    }
+  }
   output.write(options->format == OutputFormat::json ? report::experiment_json(result)
                                                      : report::experiment_text(result));
   if (result.interrupted) return exit_interrupted;

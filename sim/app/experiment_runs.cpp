@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -29,16 +30,20 @@ struct Task {
   ExperimentRecord record;
 };
 
-Task make_task(const config::Experiment& experiment, std::size_t number, const std::string& drive,
-               const std::vector<std::string>& overrides) {
-  const ExperimentCase& experiment_case = experiment.cases[number];
+Task make_task_of(const ExperimentCase& experiment_case, std::size_t number,
+                  const std::string& drive, const std::vector<std::string>& overrides,
+                  std::set<std::string>& notices) {
   Task task{config::load_drive(drive, overrides), {}, {}, {}};
   const Bytes capacity = task.drive.config.capacity();
   for (const std::string& text : experiment_case.preparations) {
     task.preparations.push_back(backend::parse_preparation(text, capacity));
+    for (const std::string& notice : task.preparations.back().notices) notices.insert(notice);
   }
   std::istringstream text(experiment_case.job);
-  const auto jobs = workload::parse_fio_jobs(text, experiment_case.job_where.text(), capacity).jobs;
+  const workload::JobFile file =
+      workload::parse_fio_jobs(text, experiment_case.job_where.text(), capacity);
+  for (const std::string& notice : file.notices) notices.insert(notice);
+  const std::vector<workload::Job>& jobs = file.jobs;
   if (jobs.size() != 1 || jobs[0].direction == workload::Direction::mixed ||
       jobs[0].direction == workload::Direction::trim) {
     throw InputError(experiment_case.job_where, "expected one job that reads or writes");
@@ -47,6 +52,17 @@ Task make_task(const config::Experiment& experiment, std::size_t number, const s
   task.record.case_index = number;
   task.record.drive = drive;
   return task;
+}
+
+// The same, with errors that name the place in the experiment's file as well.
+Task make_task(const config::Experiment& experiment, std::size_t number, const std::string& drive,
+               const std::vector<std::string>& overrides, const SourceLocation& where,
+               std::set<std::string>& notices) {
+  try {
+    return make_task_of(experiment.cases[number], number, drive, overrides, notices);
+  } catch (const InputError& error) {
+    throw InputError(where, error.what());
+  }
 }
 
 void perform(Task& task, std::uint64_t seed) {
@@ -71,6 +87,7 @@ void perform(Task& task, std::uint64_t seed) {
   const ftl::Counters& ftl = drive.counters.ftl;
   if (write && ftl.host_pages() > 0) {
     record.write_amplification = ftl.write_amplification_gc();
+    record.gc_ran = ftl.gc_runs > 0;
     load.write_amplification = *record.write_amplification;
     load.erases_per_program =
         static_cast<double>(ftl.erases) / static_cast<double>(ftl.program_total());
@@ -121,9 +138,10 @@ report::ExperimentResult run_experiment(
     const config::Experiment& experiment, std::uint64_t seed,
     const std::function<void(std::size_t, std::size_t)>& progress) {
   std::vector<Task> tasks;
+  std::set<std::string> notices;
   for (std::size_t number = 0; number < experiment.cases.size(); ++number) {
     for (const config::ExperimentRun& run : experiment.cases[number].runs) {
-      tasks.push_back(make_task(experiment, number, run.drive, run.overrides));
+      tasks.push_back(make_task(experiment, number, run.drive, run.overrides, run.where, notices));
       tasks.back().record.figures = run.figures;
     }
   }
@@ -131,12 +149,14 @@ report::ExperimentResult run_experiment(
   for (const config::ExperimentSweep& sweep : experiment.sweeps) {
     for (const auto& point : sweep.points) {
       for (const std::size_t number : sweep.cases) {
-        tasks.push_back(make_task(experiment, number, sweep.drive, point.overrides));
+        tasks.push_back(
+            make_task(experiment, number, sweep.drive, point.overrides, sweep.where, notices));
       }
     }
   }
   perform_all(tasks, seed, progress);
-  report::ExperimentResult result{experiment, {}, {}, {}, interrupt_flag()};
+  report::ExperimentResult result{
+      experiment, {}, {}, {}, interrupt_flag(), {notices.begin(), notices.end()}};
   std::size_t i = 0;
   for (; i < case_runs; ++i) result.runs.push_back(std::move(tasks[i].record));
   for (const config::ExperimentSweep& sweep : experiment.sweeps) {

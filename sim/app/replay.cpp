@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "nand/errors.hpp"
-#include "nand/suggestion.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/session.hpp"
@@ -30,15 +29,6 @@ constexpr OptionSet replay_options{
     .positional_max = 1,
     .positional_name = "a trace"};
 
-workload::OutOfRange parse_rule(const std::string& name) {
-  if (name == "error") return workload::OutOfRange::error;
-  if (name == "wrap") return workload::OutOfRange::wrap;
-  if (name == "clip") return workload::OutOfRange::clip;
-  if (name == "skip") return workload::OutOfRange::skip;
-  throw InputError({"--out-of-range", 0},
-                   "expected error, wrap, clip or skip, found " + in_quotes(name));
-}
-
 }  // namespace
 
 int replay_trace(const Arguments& arguments) {
@@ -50,9 +40,9 @@ int replay_trace(const Arguments& arguments) {
   const std::string& path = options->positional.front();
   const workload::TraceFormat format = workload::trace_format(options->trace_format);
   Session session(*options);
-  backend::TraceSource source(
-      workload::open_trace(format, path),
-      {parse_rule(options->out_of_range), session.loaded().config.capacity(), path});
+  backend::TraceSource source(workload::open_trace(format, path),
+                              {workload::out_of_range_policy(options->out_of_range),
+                               session.loaded().config.capacity(), path});
   return session.finish([&](backend::Simulation& simulation) {
     backend::RunResult result = simulation.replay(source, options->queue_depth,
                                                   std::filesystem::path(path).filename().string());

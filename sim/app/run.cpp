@@ -39,8 +39,16 @@ int run_jobs(const Arguments& arguments) {
     jobs.insert(jobs.end(), file.jobs.begin(), file.jobs.end());
     numbering = file.next;
   }
-  return session.finish(
-      [&](backend::Simulation& simulation) { return simulation.run(jobs, options->seed); });
+  return session.finish([&](backend::Simulation& simulation) {
+    backend::RunResult result = simulation.run(jobs, options->seed);
+    for (const backend::JobResult& job : result.jobs) {
+      if (job.job.ramp_time > Duration{} && job.statistics.runtime == Duration{}) {
+        session.notice("job '" + job.job.name +
+                       "' ended within its ramp_time: nothing was measured");
+      }
+    }
+    return result;
+  });
 }
 
 }  // namespace x25sim::app

@@ -48,7 +48,6 @@ Session::Session(const Options& options)
     preparations_.push_back(backend::parse_preparation(text, loaded_.config.capacity()));
     for (const std::string& line : preparations_.back().notices) notice(line);
   }
-  if (!options.timeline.empty()) timeline_.emplace(options.timeline);
 }
 
 void Session::notice(const std::string& text) const {
@@ -57,6 +56,8 @@ void Session::notice(const std::string& text) const {
 
 int Session::finish(const std::function<backend::RunResult(backend::Simulation&)>& run) {
   simulation_ = std::make_unique<backend::Simulation>(loaded_.config, options_.seed);
+  // Only now, as it empties the file: whatever the user got wrong has been found before.
+  if (!options_.timeline.empty()) timeline_.emplace(options_.timeline);
   if (timeline_) simulation_->set_observer(&*timeline_);
   ProgressLine progress(!options_.quiet && ::isatty(STDERR_FILENO) != 0);
   simulation_->on_progress([&](const backend::Progress& now) { progress.show(now); });

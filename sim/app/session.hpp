@@ -21,7 +21,6 @@ class Session {
   explicit Session(const Options& options);
 
   const config::LoadedDrive& loaded() const { return loaded_; }
-  backend::Simulation& simulation() { return *simulation_; }
 
   // Prints what the user should know once, unless told to be quiet.
   void notice(const std::string& text) const;

@@ -29,13 +29,13 @@ class Pipeline {
  public:
   explicit Pipeline(drive::Ssd& drive) : drive_(drive) {}
 
+  // In as many commands as the timed drive would need.
   void push(const Request& request) {
-    Request& slot = requests_[count_ % depth];
-    if (count_ >= depth) drive_.apply(slot);
-    slot = request;
-    drive_.prefetch(request);
-    if (count_ >= depth / 2) drive_.prefetch_overwrite(requests_[(count_ - depth / 2) % depth]);
-    ++count_;
+    const Bytes most = drive_.max_request(request.operation);
+    for (Bytes done; done < request.length; done += most) {
+      push_command(
+          {request.operation, request.offset + done, std::min(most, request.length - done)});
+    }
   }
 
   void flush() {
@@ -45,6 +45,15 @@ class Pipeline {
   }
 
  private:
+  void push_command(const Request& request) {
+    Request& slot = requests_[count_ % depth];
+    if (count_ >= depth) drive_.apply(slot);
+    slot = request;
+    drive_.prefetch(request);
+    if (count_ >= depth / 2) drive_.prefetch_overwrite(requests_[(count_ - depth / 2) % depth]);
+    ++count_;
+  }
+
   static constexpr std::uint64_t depth = 32;
   drive::Ssd& drive_;
   std::array<Request, depth> requests_{};
@@ -100,12 +109,21 @@ void trim(drive::Ssd& drive, Bytes begin, Bytes end) {
   if (begin < end) drive.apply({Operation::trim, begin, end - begin});
 }
 
+void check_without_clock(const workload::Job& job) {
+  if (!job.time_based && !job.runtime && job.ramp_time == Duration{}) return;
+  throw InputError(job.where,
+                   "job '" + job.name +
+                       "' prepares a drive without the clock: expected an amount of data, "
+                       "found time_based, runtime or ramp_time");
+}
+
 // The jobs of each group take turns, request by request.
 bool perform(drive::Ssd& drive, const Preparation& preparation, std::size_t number,
              std::uint64_t seed, const std::function<bool(double)>& callback) {
   // Numbers of their own, and so random streams of their own: the same job file may prepare the
   // drive twice, and be measured afterwards, without making the same requests again.
   std::vector<workload::Job> jobs = preparation.jobs;
+  std::for_each(jobs.begin(), jobs.end(), check_without_clock);
   for (workload::Job& job : jobs) job.number += static_cast<std::uint32_t>(number + 1) << 16;
   Pipeline pipeline(drive);
   Progress progress(callback, 0);
@@ -114,11 +132,6 @@ bool perform(drive::Ssd& drive, const Preparation& preparation, std::size_t numb
         group, jobs.end(), [group](const workload::Job& job) { return job.group != group->group; });
     std::vector<JobSource> sources;
     for (auto job = group; job != end; ++job) {
-      if (job->time_based) {
-        throw InputError(job->where, "job '" + job->name +
-                                         "' prepares a drive without the clock: expected an amount "
-                                         "of data, found time_based");
-      }
       sources.emplace_back(*job, seed);
     }
     for (bool any = true; any;) {

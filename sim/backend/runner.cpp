@@ -128,9 +128,7 @@ void Runner::issue(std::uint32_t number, const Request& request) {
   ++in_flight_;
   pending_[id] = {number, 0, request, kernel_.now(), {}};
   if (kernel_.now() >= flow.measurement) {
-    std::size_t level = measure::depth_levels.size() - 1;
-    while (measure::depth_levels[level] > flow.in_flight) --level;
-    ++flow.statistics.depth[level];
+    ++flow.statistics.depth[measure::depth_level(flow.in_flight)];
   }
   arrivals_.push_back({kernel_.now() + command_overhead_, id});
   if (!kernel_.is_scheduled(first_leaf_ + arrival_resource)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "nand/check.hpp"
 #include "nand/errors.hpp"
 
 namespace x25sim::backend {
@@ -16,12 +17,25 @@ double wall_seconds(std::chrono::steady_clock::time_point since) {
 }
 
 // The clock's reach is far beyond what anyone waits for, but a typing error must not hit it.
-void check_times(const workload::Job& job) {
-  const Duration measured = job.time_based ? job.runtime.value_or(Duration{}) : Duration{};
-  if (job.ramp_time <= longest_run && measured <= longest_run - job.ramp_time) return;
-  throw InputError(job.where, "job '" + job.name +
-                                  "': expected ramp_time and runtime of at most 100 days together, "
-                                  "found more");
+// Requires that the groups, one after another, end within the clock's reach as far as their times
+// say.
+void check_times(const std::vector<workload::Job>& jobs) {
+  Duration left = longest_run;
+  Duration group_time{};
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const workload::Job& job = jobs[i];
+    if (i > 0 && job.group != jobs[i - 1].group) {
+      left -= group_time;
+      group_time = {};
+    }
+    const Duration measured = job.time_based ? job.runtime.value_or(Duration{}) : Duration{};
+    if (job.ramp_time > left || measured > left - job.ramp_time) {
+      throw InputError(job.where, "job '" + job.name +
+                                      "': expected ramp_time and runtime of at most 100 days over "
+                                      "all groups together, found more");
+    }
+    group_time = std::max(group_time, job.ramp_time + measured);
+  }
 }
 
 // Requests that the job will make, about; 0 where only time ends it.
@@ -76,6 +90,7 @@ void Simulation::report_progress(const char* phase, double done) {
 }
 
 void Simulation::prepare(const std::vector<Preparation>& preparations, std::uint64_t seed) {
+  X25_CHECK(drive_.idle());
   for (std::size_t number = 0; number < preparations.size() && !stopped(); ++number) {
     const Mark before = mark();
     backend::prepare(drive_, preparations[number], number, seed, [this](double done) {
@@ -97,7 +112,8 @@ void Simulation::begin() {
 }
 
 RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t seed) {
-  std::for_each(jobs.begin(), jobs.end(), check_times);
+  check_times(jobs);
+  recorded_times_ = false;
   begin();
   RunResult result;
   for (auto group = jobs.begin(); group != jobs.end() && !stopped();) {
@@ -125,6 +141,7 @@ RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t 
 RunResult Simulation::replay(TraceSource& source, std::optional<std::uint32_t> queue_depth,
                              const std::string& name) {
   if (!queue_depth) source.limit_time(longest_run);
+  recorded_times_ = !queue_depth;
   begin();
   RunResult result;
   JobResult& job = result.jobs.emplace_back();
@@ -139,7 +156,10 @@ RunResult Simulation::replay(TraceSource& source, std::optional<std::uint32_t> q
 // Everything has been issued and completed; lets the drive write what it has buffered.
 void Simulation::finish(RunResult& result) {
   const Mark last = mark();
-  if (!measured_) measured_ = last;
+  if (!measured_) {
+    measured_ = last;
+    drive_.clear_gc_pauses();
+  }
   runner_.drain();
   const Mark end = mark();
   result.drives.push_back(report(*measured_, last, end));
@@ -159,14 +179,18 @@ drive::DriveReport Simulation::report(const Mark& begin, const Mark& last, const
   report.counters = end.counters - begin.counters;
   report.measured = last.time - begin.time;
   const drive::Counters busy = last.counters - begin.counters;
+  const nand::Geometry& geometry = config.geometry;
   const std::uint64_t slots = std::min<std::uint64_t>(
-      config.controller.program_slots,
-      std::uint64_t{config.geometry.channels} * config.controller.program_slots_per_channel);
-  report.busy = {share(busy.program_slot_busy, report.measured, slots),
-                 share(busy.channel_busy, report.measured, config.geometry.channels),
-                 share(busy.link_busy, report.measured, 1),
-                 share(busy.front_busy, report.measured, 1),
-                 share(busy.back_busy, report.measured, 1)};
+      {config.controller.program_slots, geometry.dies(),
+       std::uint64_t{geometry.channels} * config.controller.program_slots_per_channel});
+  report.busy = {.program_slots = share(busy.program_slot_busy, report.measured, slots),
+                 .channels = share(busy.channel_busy, report.measured, geometry.channels),
+                 .link = share(busy.link_busy, report.measured, 1),
+                 .firmware_front = share(busy.front_busy, report.measured, 1),
+                 .firmware_back = share(busy.back_busy, report.measured, 1),
+                 .dies = share(busy.die_busy, report.measured, geometry.dies()),
+                 .write_buffer = share(busy.buffer_full, report.measured, 1)};
+  report.bound = drive::bound_by(report.busy, recorded_times_);
   report.wear = drive_.ftl().wear();
   report.space = drive_.ftl().space();
   report.gc_pauses = drive_.gc_pauses();

@@ -79,6 +79,7 @@ class Simulation {
   double share_running_ = 1;  // those of the present group
   drive::DriveReport prepared_;
   std::vector<drive::DriveReport> preparation_steps_;
+  bool recorded_times_ = false;
   Time begin_time_{};
   std::uint64_t begin_operations_ = 0;
   std::optional<Mark> measured_;  // when the measurement began

@@ -9,6 +9,7 @@
 #include "ftl/placement.hpp"
 #include "sim/config/quantity.hpp"
 #include "sim/drive/sata_link.hpp"
+#include "sim/kernel/event_tree.hpp"
 #include "sim/model/bounds.hpp"
 
 namespace x25sim::config {
@@ -29,7 +30,10 @@ class Checker {
                        config_.controller.channels, geometry.channels));
     }
     const std::string problem = geometry.problem();
-    if (problem.empty()) return;
+    if (problem.empty()) {
+      check_resources();
+      return;
+    }
     if (problem.find("multiple of planes") != std::string::npos) {
       fail({"nand.blocks_per_die", "nand.planes_per_die"}, problem);
     }
@@ -37,6 +41,17 @@ class Checker {
     fail({"nand.blocks_per_die", "nand.pages_per_block", "controller.populated_channels",
           "controller.packages_per_channel", "controller.dies_per_package"},
          problem);
+  }
+
+  // Each channel and die has an event of its own, beside the link's, the firmware's and the host's.
+  void check_resources() const {
+    constexpr std::uint32_t others = 16;
+    const std::uint32_t most = kernel::EventTree::max_leaves - others;
+    const std::uint32_t found = config_.geometry.channels + config_.geometry.dies();
+    if (found <= most) return;
+    fail({"controller.dies_per_package", "controller.packages_per_channel",
+          "controller.populated_channels"},
+         fmt::format("expected at most {} channels and dies together, found {}", most, found));
   }
 
   void check_capacity() const {

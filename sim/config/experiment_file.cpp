@@ -1,6 +1,7 @@
 #include "sim/config/experiment_file.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <yaml-cpp/yaml.h>
 
 #include "nand/suggestion.hpp"
@@ -120,7 +121,8 @@ ExperimentSweep parse_sweep(const Reader& reader, const std::vector<ExperimentCa
 
 fs::path find_experiment(const std::string& name_or_path) {
   if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) {
-    if (!fs::is_regular_file(name_or_path)) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(name_or_path, ignored)) {
       throw InputError({name_or_path, 0}, "no such experiment file");
     }
     return name_or_path;
@@ -137,7 +139,8 @@ fs::path find_experiment(const std::string& name_or_path) {
 
 std::vector<std::string> experiment_names() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(data_directory("experiments"))) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(data_directory("experiments"), ignored)) {
     if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());

@@ -97,8 +97,9 @@ void add_flash_bounds(Output out, const drive::DriveConfig& config) {
        format_duration(config.timing.erase_time), geometry.pages_per_block);
   line(out, "sequential write, erased blocks", "{} = {} slots x rate",
        rate_text(model::sequential_write_bound(config, false)), model::program_slots(config));
-  line(out, "sequential write, with erases", "{} = {} slots x rate",
-       rate_text(model::sequential_write_bound(config, true)), model::program_slots(config));
+  line(out, "sequential write, with erases",
+       "{} = the lower of that and {} dies x rate with erases",
+       rate_text(model::sequential_write_bound(config, true)), geometry.dies());
   line(out, "reads over the channels", "{} = {} channels x {} B / {}",
        rate_text(model::channel_read_bound(config)), geometry.channels, geometry.page_size.count,
        format_duration(transfer));

@@ -1,5 +1,7 @@
 #include "sim/drive/counters.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace x25sim::drive {
@@ -24,7 +26,9 @@ Counters Counters::operator-(const Counters& earlier) const {
           .channel_busy = channel_busy - earlier.channel_busy,
           .link_busy = link_busy - earlier.link_busy,
           .front_busy = front_busy - earlier.front_busy,
-          .back_busy = back_busy - earlier.back_busy};
+          .back_busy = back_busy - earlier.back_busy,
+          .die_busy = die_busy - earlier.die_busy,
+          .buffer_full = buffer_full - earlier.buffer_full};
 }
 
 std::string_view name(Bound bound) {
@@ -33,24 +37,26 @@ std::string_view name(Bound bound) {
     case Bound::channels: return "channels";
     case Bound::link: return "link";
     case Bound::firmware: return "firmware";
+    case Bound::dies: return "dies";
+    case Bound::write_buffer: return "write_buffer";
     case Bound::queue_depth: return "queue_depth";
+    case Bound::arrivals: return "arrivals";
   }
   return "";
 }
 
-Bound bound_by(const BusyFractions& busy) {
-  Bound bound = Bound::queue_depth;
-  double largest = 0;
-  for (const auto& [resource, fraction] : {std::pair{Bound::program_slots, busy.program_slots},
-                                           {Bound::channels, busy.channels},
-                                           {Bound::link, busy.link},
-                                           {Bound::firmware, busy.firmware()}}) {
-    if (fraction < bound_threshold) continue;
-    if (fraction <= largest) continue;
-    bound = resource;
-    largest = fraction;
-  }
-  return bound;
+Bound bound_by(const BusyFractions& busy, bool recorded_times) {
+  const std::pair<Bound, double> resources[] = {{Bound::program_slots, busy.program_slots},
+                                                {Bound::channels, busy.channels},
+                                                {Bound::link, busy.link},
+                                                {Bound::firmware, busy.firmware()}};
+  const auto busiest =
+      std::max_element(std::begin(resources), std::end(resources),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (busiest->second >= bound_threshold) return busiest->first;
+  if (busy.dies >= bound_threshold) return Bound::dies;
+  if (busy.write_buffer >= bound_threshold) return Bound::write_buffer;
+  return recorded_times ? Bound::arrivals : Bound::queue_depth;
 }
 
 }  // namespace x25sim::drive

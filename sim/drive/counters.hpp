@@ -25,7 +25,9 @@ struct Counters {
   // Time that resources were in use. Program slots: summed over the slots; channels: over channels.
   // Back stage: a run that ended because no other page was waiting counts by its share of the
   // longest run, as it would have taken more pages in the same time.
+  // Dies: with an operation or with data in their registers. Buffer: host data wait for room in it.
   Duration program_slot_busy{}, channel_busy{}, link_busy{}, front_busy{}, back_busy{};
+  Duration die_busy{}, buffer_full{};
 
   std::uint64_t flash_operations() const;
   Counters operator-(const Counters& earlier) const;
@@ -38,6 +40,8 @@ struct BusyFractions {
   double link = 0;
   double firmware_front = 0;
   double firmware_back = 0;
+  double dies = 0;
+  double write_buffer = 0;
 
   double firmware() const {
     return firmware_front > firmware_back ? firmware_front : firmware_back;
@@ -46,17 +50,32 @@ struct BusyFractions {
 
 // The resource that is nearest to its limit, if one is in use for at least this share of the time;
 // otherwise the run is bound by what the host keeps in flight.
-inline constexpr double bound_threshold = 0.8;
+inline constexpr double bound_threshold = 0.9;
 
-enum class Bound : std::uint8_t { program_slots, channels, link, firmware, queue_depth };
+enum class Bound : std::uint8_t {
+  program_slots,
+  channels,
+  link,
+  firmware,
+  dies,
+  write_buffer,
+  queue_depth,
+  arrivals
+};
 std::string_view name(Bound bound);
-Bound bound_by(const BusyFractions& busy);
+
+// What bounds a run with these fractions. Of slots, channels, link and firmware the busiest, if it
+// reaches the threshold; else the dies, whose time includes all that they wait for on the way; else
+// the write buffer, which is full for whatever reason lies behind it; else what the host offers:
+// its queue depth, or the arrivals where requests come at recorded times.
+Bound bound_by(const BusyFractions& busy, bool recorded_times = false);
 
 // One drive's part of a result.
 struct DriveReport {
   std::string name;
   Counters counters;  // of the measured time
   BusyFractions busy;
+  Bound bound = Bound::queue_depth;
   Duration measured{};
   ftl::WearSummary wear;
   ftl::SpaceSummary space;

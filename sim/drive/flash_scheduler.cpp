@@ -13,12 +13,10 @@ using Kind = FlashOperation::Kind;
 // How many queued reads a die looks through for one that another plane can perform with the first.
 constexpr std::size_t pairing_reach = 8;
 
-// Operations that the host pages of a die's queue make the FTL queue, as a rule: each may clean a
-// whole victim, every page by a read and a program. Only policies that choose victims without
-// invalid pages make more.
+// Operations that one host page makes the FTL queue at most, as a rule: it may clean a whole
+// victim, every page by a read and a program. The queues grow where more come together.
 std::size_t usual_ftl_operations(const DriveConfig& config) {
-  return std::size_t{config.firmware.program_queue_per_die} *
-         (2 * std::size_t{config.geometry.pages_per_block} + 2);
+  return 2 * std::size_t{config.geometry.pages_per_block} + 2;
 }
 
 bool goes_to_host(const FlashOperation& operation) {
@@ -171,6 +169,7 @@ void FlashScheduler::start_next(std::uint32_t number) {
       ++active_dies_;
       die.operation[0] = operation;
       die.state = DieState::erasing;
+      die_busy_.begin(kernel_.now());
       observe(Resource::die, number, label(Kind::erase), timing_.erase_time, operation.target);
       kernel_.schedule(die_leaf(number), kernel_.now() + timing_.erase_time);
       break;
@@ -189,6 +188,7 @@ void FlashScheduler::note_gc(Die& die, const FlashOperation& operation) {
 void FlashScheduler::start_read(std::uint32_t number, const FlashOperation& operation) {
   Die& die = dies_[number];
   ++active_dies_;
+  die_busy_.begin(kernel_.now());
   die.operation[0] = operation;
   die.pages = 1;
   die.pages_sent = 0;
@@ -246,6 +246,7 @@ void FlashScheduler::finish_array_operation(std::uint32_t number) {
     case DieState::receiving: X25_CHECK(false, "an array operation ended that never began");
   }
   --active_dies_;
+  die_busy_.end(kernel_.now());
   die.state = DieState::idle;
   die.ftl_operation_active = false;
   start_next(number);
@@ -277,6 +278,7 @@ void FlashScheduler::finish_transfer(std::uint32_t number) {
     channel.out.push(die_number);
   } else {
     --active_dies_;
+    die_busy_.end(kernel_.now());
     die.state = DieState::idle;
     die.ftl_operation_active = false;
     start_next(die_number);
@@ -321,6 +323,7 @@ void FlashScheduler::begin_receiving(std::uint32_t number, std::uint32_t die_num
   Channel& channel = channels_[number];
   Die& die = dies_[die_number];
   die.state = DieState::receiving;
+  die_busy_.begin(kernel_.now());
   channel.die = die_number;
   ++channel.slots_in_use;
   slot_busy_.begin(kernel_.now());

@@ -85,6 +85,7 @@ class FlashScheduler {
 
   Duration program_slot_busy(Time now) const { return slot_busy_.total(now); }
   Duration channel_busy(Time now) const { return channel_busy_.total(now); }
+  Duration die_busy(Time now) const { return die_busy_.total(now); }
   std::uint64_t two_plane_reads() const { return two_plane_reads_; }
   // How long garbage collection held up the host's programs: on one die, from the beginning of its
   // first operation to that of the next program for the host.
@@ -173,6 +174,7 @@ class FlashScheduler {
   std::uint32_t active_dies_ = 0;
   BusyTime slot_busy_;
   BusyTime channel_busy_;
+  BusyTime die_busy_;  // a program that waits for channel and slot does not count
   std::uint64_t two_plane_reads_ = 0;
   measure::LatencyHistogram gc_pauses_;
 };

@@ -369,6 +369,13 @@ void Ssd::apply(const Request& request) {
   }
 }
 
+// What the run under way counts for so far.
+Duration Ssd::back_load_until(Time now) const {
+  if (config_.firmware.back_per_run == Duration{}) return {};
+  const double share = seconds(now - back_start_) / seconds(config_.firmware.back_per_run);
+  return Duration{static_cast<Duration::rep>(share * static_cast<double>(back_load_.count()))};
+}
+
 Counters Ssd::counters() const {
   const Time now = kernel_.now();
   Counters counters = counters_;
@@ -380,7 +387,10 @@ Counters Ssd::counters() const {
   counters.two_plane_reads = flash_.two_plane_reads();
   counters.program_slot_busy = flash_.program_slot_busy(now);
   counters.channel_busy = flash_.channel_busy(now);
+  counters.die_busy = flash_.die_busy(now);
+  counters.buffer_full = buffer_full_.total(now);
   counters.link_busy = link_busy_.total(now);
+  if (back_active_) counters.back_busy += back_load_until(now);
   counters.front_busy = front_busy_.total(now);
   return counters;
 }

@@ -108,6 +108,8 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   void finish_front();
   void decode(std::uint16_t number);
 
+  Duration back_load_until(Time now) const;
+
   // Reads.
   void request_pages(std::uint16_t number);
   bool look_up(Command& command, std::uint16_t number, std::uint32_t position);
@@ -172,10 +174,12 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   BusyTime front_busy_;
 
   Ring<std::uint16_t> receiving_;   // write commands in the order in which their data are fetched
+  BusyTime buffer_full_;            // while the first of them waits for room in the buffer
   bool data_requested_ = false;     // of the first of them
   std::vector<std::uint32_t> run_;  // buffer slots that the back stage works on
   bool back_active_ = false;
-  Duration back_load_{};          // of the run under way, see Counters::back_busy
+  Time back_start_{};             // of the run under way
+  Duration back_load_{};          // what it counts for, see Counters::back_busy
   Ring<std::uint32_t> dispatch_;  // buffer slots on their way to flash
   DieId full_die_{};              // dispatch waits until this die has room
   bool die_is_full_ = false;

@@ -10,7 +10,11 @@ void Ssd::receive_data() {
   if (data_requested_ || receiving_.empty()) return;
   Command& command = commands_[receiving_.front()];
   const std::uint32_t pages = std::min(pages_per_transfer_, command.pages - command.pages_sent);
-  if (buffer_.available() < pages) return;
+  const bool full = buffer_.available() < pages;
+  if (full != (buffer_full_.in_use() > 0)) {
+    full ? buffer_full_.begin(kernel_.now()) : buffer_full_.end(kernel_.now());
+  }
+  if (full) return;
   buffer_.reserve(pages);
   data_requested_ = true;
   command.pages_sent += pages;
@@ -46,6 +50,7 @@ void Ssd::start_back() {
   buffer_.take_run(config_.firmware.run_pages, run_);
   back_active_ = true;
   const Duration duration = config_.firmware.back_per_run;
+  back_start_ = kernel_.now();
   back_load_ = buffer_.has_waiting() ? duration
                                      : duration * static_cast<Duration::rep>(run_.size()) /
                                            config_.firmware.run_pages;

@@ -40,7 +40,7 @@ class EventTree {
 
   void set(std::uint32_t leaf, Time time) {
     const auto ns = static_cast<std::uint64_t>(nanoseconds(time));
-    X25_CHECK(ns < (std::uint64_t{1} << (64 - leaf_bits)), "simulated time exceeds 104 days");
+    X25_CHECK(ns < (never >> leaf_bits), "simulated time exceeds 104 days");
     replay(leaf, ns << leaf_bits | leaf);
   }
   void clear(std::uint32_t leaf) { replay(leaf, never); }

@@ -43,13 +43,10 @@ class Kernel {
     X25_CHECK(time >= now_, "an event in the past");
     now_ = time;
     tree_.clear(leaf);
-    ++events_;
     const Owner& owner = owners_[leaf];
     owner.actor->on_event(leaf - owner.first);
     return true;
   }
-
-  std::uint64_t events() const { return events_; }
 
  private:
   struct Owner {
@@ -60,7 +57,6 @@ class Kernel {
   EventTree tree_{0};
   std::vector<Owner> owners_;
   Time now_{};
-  std::uint64_t events_ = 0;
 };
 
 }  // namespace x25sim::kernel

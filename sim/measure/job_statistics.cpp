@@ -9,20 +9,22 @@ namespace x25sim::measure {
 
 void IntervalSeries::add(Duration elapsed, Bytes bytes) {
   X25_CHECK(elapsed.count() >= 0);
-  const auto index = static_cast<std::size_t>(elapsed / interval);
-  if (index >= samples_.size()) samples_.resize(index + 1);
-  ++samples_[index].requests;
-  samples_[index].bytes += bytes;
+  const auto number = static_cast<std::uint64_t>(elapsed / interval);
+  X25_CHECK(intervals_.empty() || intervals_.back().number <= number);
+  if (intervals_.empty() || intervals_.back().number < number) intervals_.push_back({number, {}});
+  ++intervals_.back().sample.requests;
+  intervals_.back().sample.bytes += bytes;
 }
 
-std::vector<IntervalSeries::Sample> IntervalSeries::complete_samples(Duration measured) const {
+IntervalSeries::Samples IntervalSeries::complete_samples(Duration measured) const {
   X25_CHECK(measured.count() >= 0);
-  const auto complete = static_cast<std::size_t>(measured / interval);
-  std::vector<Sample> result(
-      samples_.begin(),
-      samples_.begin() + static_cast<std::ptrdiff_t>(std::min(complete, samples_.size())));
-  result.resize(complete);
-  return result;
+  const auto complete = static_cast<std::uint64_t>(measured / interval);
+  Samples samples;
+  for (const Interval& entry : intervals_) {
+    if (entry.number < complete) samples.active.push_back(entry.sample);
+  }
+  samples.idle = complete - samples.active.size();
+  return samples;
 }
 
 std::size_t depth_level(std::uint32_t in_flight) {

@@ -23,15 +23,23 @@ class IntervalSeries {
     Bytes bytes;
   };
 
-  // Counts a request completed `elapsed` >= 0 after the start of measurement.
+  // Counts a request completed `elapsed` >= 0 after the start of measurement, not before the last.
   void add(Duration elapsed, Bytes bytes);
 
-  // The intervals that ended until `measured`, those without requests included: the last one, where
-  // it is partial, is left out.
-  std::vector<Sample> complete_samples(Duration measured) const;
+  struct Samples {
+    std::vector<Sample> active;  // of the intervals with requests, in their order
+    std::uint64_t idle = 0;      // number of intervals without
+  };
+  // The intervals that ended until `measured`: the last one, where it is partial, is left out.
+  Samples complete_samples(Duration measured) const;
 
  private:
-  std::vector<Sample> samples_;
+  struct Interval {
+    std::uint64_t number = 0;
+    Sample sample;
+  };
+
+  std::vector<Interval> intervals_;  // with requests, so that memory does not grow with idle time
 };
 
 // Requests of one direction of a job.

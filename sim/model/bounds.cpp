@@ -43,7 +43,10 @@ double program_slot_rate(const drive::DriveConfig& config, bool erase) {
 }
 
 double sequential_write_bound(const drive::DriveConfig& config, bool erase) {
-  return program_slots(config) * program_slot_rate(config, erase);
+  const double by_slots = program_slots(config) * program_slot_rate(config, false);
+  // An erase holds its die but no slot: other dies may use that meanwhile, if there are more.
+  return erase ? std::min(by_slots, config.geometry.dies() * program_slot_rate(config, true))
+               : by_slots;
 }
 
 double channel_read_bound(const drive::DriveConfig& config) {

@@ -28,7 +28,8 @@ std::uint32_t program_slots(const drive::DriveConfig& config);
 // page / (transfer + tPROG). `erase`: each block is erased first, and a page has its share of that.
 double program_slot_rate(const drive::DriveConfig& config, bool erase);
 
-// Sequential writes: slots times their rate. `erase` as above.
+// Sequential writes: slots times their rate. `erase`: each block is erased first, by its die, which
+// then does not program; no more than the dies times their rate.
 double sequential_write_bound(const drive::DriveConfig& config, bool erase);
 
 // Reads of all populated channels together: user bytes in back-to-back page transfers.

@@ -17,15 +17,23 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 double ratio(double amount, double time) { return time > 0 ? amount / time : infinity; }
 
 double program_slots_bound(const drive::DriveConfig& config, const Load& load) {
-  const auto page = static_cast<double>(config.geometry.page_size.count);
+  if (!load.write) return infinity;
+  return program_slots(config) * program_slot_rate(config, false) / load.write_amplification;
+}
+
+// Time for which a page of the load occupies its die, and those of its copies.
+double die_time(const drive::DriveConfig& config, const Load& load) {
   const double transfer = seconds(page_transfer_time(config));
-  const double program = transfer + seconds(config.timing.program_time);
-  const double copies = load.write_amplification - 1;
-  const double die_time =
-      load.write_amplification * program + copies * (seconds(config.timing.read_time) + transfer) +
-      load.write_amplification * load.erases_per_program * seconds(config.timing.erase_time);
-  const double by_slots = program_slots(config) * page / (load.write_amplification * program);
-  return std::min(by_slots, config.geometry.dies() * page / die_time);
+  const double read = seconds(config.timing.read_time) + transfer;
+  if (!load.write) return read;
+  const double program = transfer + seconds(config.timing.program_time) +
+                         load.erases_per_program * seconds(config.timing.erase_time);
+  return load.write_amplification * program + (load.write_amplification - 1) * read;
+}
+
+double dies_bound(const drive::DriveConfig& config, const Load& load) {
+  const auto page = static_cast<double>(config.geometry.page_size.count);
+  return config.geometry.dies() * ratio(page, die_time(config, load));
 }
 
 double channels_bound(const drive::DriveConfig& config, const Load& load) {
@@ -74,12 +82,13 @@ double queue_depth_bound(const drive::DriveConfig& config, const Load& load) {
   return ratio(load.queue_depth * static_cast<double>(load.block.count), latency);
 }
 
-std::array<std::pair<drive::Bound, double>, 5> parts(const LoadBounds& bounds) {
+std::array<std::pair<drive::Bound, double>, 6> parts(const LoadBounds& bounds) {
   using drive::Bound;
   return {{{Bound::program_slots, bounds.program_slots},
            {Bound::channels, bounds.channels},
            {Bound::link, bounds.link},
            {Bound::firmware, bounds.firmware},
+           {Bound::dies, bounds.dies},
            {Bound::queue_depth, bounds.queue_depth}}};
 }
 
@@ -93,13 +102,16 @@ drive::Bound LoadBounds::limiting() const {
 }
 
 double LoadBounds::lowest() const {
-  return std::min({program_slots, channels, link, firmware, queue_depth});
+  return std::min({program_slots, channels, link, firmware, dies, queue_depth});
 }
 
 LoadBounds load_bounds(const drive::DriveConfig& config, const Load& load) {
-  return {load.write ? program_slots_bound(config, load) : infinity, channels_bound(config, load),
+  return {program_slots_bound(config, load),
+          channels_bound(config, load),
           ratio(static_cast<double>(load.block.count), link_time(config, load)),
-          firmware_bound(config, load), queue_depth_bound(config, load)};
+          firmware_bound(config, load),
+          queue_depth_bound(config, load),
+          dies_bound(config, load)};
 }
 
 }  // namespace x25sim::model

@@ -24,8 +24,7 @@ struct Load {
 // User bytes per second that each part allows if nothing else is in the way; infinity for a part
 // that the load does not use.
 struct LoadBounds {
-  // Programs in flight; where there are no more dies than slots, less the time that a die spends on
-  // reading copies and erasing, in which its slot is idle.
+  // Programs in flight.
   double program_slots;
   double channels;
   double link;
@@ -33,6 +32,9 @@ struct LoadBounds {
   // Requests in flight over the latency of an unloaded one. Sequential reads are taken to be read
   // ahead, and writes to end in the write buffer.
   double queue_depth;
+  // Dies, each busy with the array and the transfers of every page; of writes, with those of the
+  // copies and with erases as well.
+  double dies;
 
   // The part with the lowest bound, and that bound.
   drive::Bound limiting() const;

@@ -45,6 +45,12 @@ std::string verdict_text(const PublishedFigure& figure, const ExperimentRecord& 
 
 std::string percent(double share) { return fmt::format("{:.0f}", 100 * share); }
 
+// With a star where garbage collection never ran: it is then no steady value.
+std::string amplification_text(const ExperimentRecord& record) {
+  if (!record.write_amplification) return "-";
+  return fmt::format("{:.2f}{}", *record.write_amplification, record.gc_ran ? "" : "*");
+}
+
 std::vector<std::string> run_cells(const ExperimentCase& experiment_case,
                                    const ExperimentRecord& record) {
   const Metric metric = experiment_case.metric;
@@ -57,7 +63,7 @@ std::vector<std::string> run_cells(const ExperimentCase& experiment_case,
           percent(record.busy.channels),
           percent(record.busy.link),
           percent(record.busy.firmware()),
-          record.write_amplification ? fmt::format("{:.2f}", *record.write_amplification) : "-"};
+          amplification_text(record)};
 }
 
 Table case_table(const ExperimentCase& experiment_case,
@@ -139,6 +145,7 @@ std::string sweep_text(const config::Experiment& experiment, const config::Exper
         {letter + " " + std::string(unit(experiment.cases[sweep.cases[i]].metric)), Align::right});
     columns.push_back({"bound", Align::right});
     columns.push_back({"bound by", Align::left});
+    columns.push_back({"WA", Align::right});
   }
   Table table(columns);
   auto record = records.begin();
@@ -146,7 +153,7 @@ std::string sweep_text(const config::Experiment& experiment, const config::Exper
     std::vector<std::string> cells{point.label};
     for (const std::size_t number_of_case : sweep.cases) {
       if (!record->measured) {
-        cells.insert(cells.end(), {"-", "-", "-"});
+        cells.insert(cells.end(), {"-", "-", "-", "-"});
         ++record;
         continue;
       }
@@ -155,6 +162,7 @@ std::string sweep_text(const config::Experiment& experiment, const config::Exper
       cells.push_back(number(metric, record->value(metric)));
       cells.push_back(bound ? number(metric, *bound) : "-");
       cells.emplace_back(name(drive::bound_by(record->busy)));
+      cells.push_back(amplification_text(*record));
       ++record;
     }
     table.add_row(cells);
@@ -190,6 +198,26 @@ Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
+void add_measurements(Json& row, const ExperimentRecord& record) {
+  row["bandwidth"] = record.bandwidth;
+  row["iops"] = record.iops;
+  row["device_latency_us"] = record.device_latency_us;
+  row["write_amplification"] = optional(record.write_amplification);
+  row["gc_ran"] = record.gc_ran;
+  row["busy"] = {{"program_slots", record.busy.program_slots},
+                 {"channels", record.busy.channels},
+                 {"link", record.busy.link},
+                 {"firmware", record.busy.firmware()},
+                 {"dies", record.busy.dies},
+                 {"write_buffer", record.busy.write_buffer}};
+  row["bounds"] = {{"program_slots", finite(record.bounds.program_slots)},
+                   {"channels", finite(record.bounds.channels)},
+                   {"link", finite(record.bounds.link)},
+                   {"firmware", finite(record.bounds.firmware)},
+                   {"dies", finite(record.bounds.dies)},
+                   {"queue_depth", finite(record.bounds.queue_depth)}};
+}
+
 Json record_json(const ExperimentCase& experiment_case, const ExperimentRecord& record,
                  const PublishedFigure* figure, const std::string& id) {
   Json row;
@@ -212,19 +240,13 @@ Json record_json(const ExperimentCase& experiment_case, const ExperimentRecord& 
     if (met) row["verdict"] = *met ? "pass" : "fail";
   }
   row["case"] = experiment_case.name;
-  row["bandwidth"] = record.bandwidth;
-  row["iops"] = record.iops;
-  row["device_latency_us"] = record.device_latency_us;
-  row["write_amplification"] = optional(record.write_amplification);
-  row["busy"] = {{"program_slots", record.busy.program_slots},
-                 {"channels", record.busy.channels},
-                 {"link", record.busy.link},
-                 {"firmware", record.busy.firmware()}};
-  row["bounds"] = {{"program_slots", finite(record.bounds.program_slots)},
-                   {"channels", finite(record.bounds.channels)},
-                   {"link", finite(record.bounds.link)},
-                   {"firmware", finite(record.bounds.firmware)},
-                   {"queue_depth", finite(record.bounds.queue_depth)}};
+  row["confidence"] = figure != nullptr ? Json(figure->confidence) : Json(nullptr);
+  row["source"] = figure != nullptr ? Json(figure->source) : Json(nullptr);
+  if (record.measured) {
+    add_measurements(row, record);
+  } else {
+    row["bound_by"] = nullptr;
+  }
   return row;
 }
 
@@ -288,8 +310,10 @@ std::string experiment_text(const ExperimentResult& result) {
   if (result.interrupted) text += "\ninterrupted: not all runs were done\n";
   text += fmt::format(
       "\nverdict: {} (measured figures within {:.0f} %, ratings missed by at most {:.0f} %)\n",
-      passes(result) ? "pass" : "fail", 100 * config::measured_tolerance,
-      100 * config::rated_tolerance);
+      result.interrupted ? "incomplete"
+      : passes(result)   ? "pass"
+                         : "fail",
+      100 * config::measured_tolerance, 100 * config::rated_tolerance);
   return text;
 }
 
@@ -316,7 +340,7 @@ std::string experiment_json(const ExperimentResult& result) {
     }
   }
   if (result.interrupted) json["interrupted"] = true;
-  json["verdict"] = passes(result) ? "pass" : "fail";
+  json["verdict"] = result.interrupted ? Json(nullptr) : Json(passes(result) ? "pass" : "fail");
   json["fitted_parameters"] = Json::array();
   for (const config::FittedParameter& parameter : result.fitted) {
     json["fitted_parameters"].push_back(

@@ -21,6 +21,7 @@ struct ExperimentRecord {
   double iops = 0;
   double device_latency_us = 0;  // mean, from the command's arrival at the drive to its completion
   std::optional<double> write_amplification;
+  bool gc_ran = false;
   drive::BusyFractions busy;
   model::LoadBounds bounds{};
   Bytes block;
@@ -37,6 +38,7 @@ struct ExperimentResult {
   std::vector<std::vector<ExperimentRecord>> sweeps;
   std::vector<config::FittedParameter> fitted;  // of all drives that took part, without repeats
   bool interrupted = false;
+  std::vector<std::string> notices;  // of the job files, see workload::JobFile
 };
 
 // Whether every figure with a verdict is met, as far as it has been measured.

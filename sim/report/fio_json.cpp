@@ -114,7 +114,7 @@ Json job_json(const backend::JobResult& result, const GroupSummaries& groups,
               const backend::RunResult& run, bool json_plus) {
   const auto& [job, statistics] = result;
   Json report{{"jobname", job.name},
-              {"groupid", job.group},
+              {"groupid", job.report_group},
               {"error", 0},
               {"eta", 0},
               {"elapsed", rounded(std::ceil(seconds(run.simulated)))},
@@ -221,8 +221,10 @@ Json drive_json(const backend::RunResult& result, std::size_t index, Bytes page_
   json["busy"] = {{"program_slots", number_or_null(report.busy.program_slots)},
                   {"channels", number_or_null(report.busy.channels)},
                   {"link", number_or_null(report.busy.link)},
-                  {"firmware", number_or_null(report.busy.firmware())}};
-  json["bound_by"] = std::string{name(bound_by(report.busy))};
+                  {"firmware", number_or_null(report.busy.firmware())},
+                  {"dies", number_or_null(report.busy.dies)},
+                  {"write_buffer", number_or_null(report.busy.write_buffer)}};
+  json["bound_by"] = std::string{name(report.bound)};
   const measure::LatencyHistogram& pauses = report.gc_pauses;
   json["gc_pause_ns"] = {{"N", pauses.count()},
                          {"min", pauses.min().count()},
@@ -268,6 +270,7 @@ Json x25sim_json(const backend::RunResult& result, const ReportContext& context)
               {"interrupted", result.interrupted},
               {"config", configuration_json(configuration)},
               {"simulated_s", seconds(result.simulated)},
+              {"timed_wall_s", number_or_null(result.timed_wall_s)},
               {"wall_s", number_or_null(result.wall_s)},
               {"flash_ops", result.flash_operations},
               {"flash_ops_per_s", number_or_null(flash_operations_per_second(result))},

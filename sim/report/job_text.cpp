@@ -156,8 +156,8 @@ std::string job_announcement(const workload::Job& job) {
     sizes += fmt::format("{}({}) {}B-{}B", direction == 0 ? "" : ", ", "RWT"[direction],
                          job.block_size[direction].count, job.block_size[direction].count);
   }
-  return fmt::format("{}: (g={}): rw={}, bs={}, ioengine=x25sim, iodepth={}\n", job.name, job.group,
-                     access_name(job), sizes, job.iodepth);
+  return fmt::format("{}: (g={}): rw={}, bs={}, ioengine=x25sim, iodepth={}\n", job.name,
+                     job.report_group, access_name(job), sizes, job.iodepth);
 }
 
 std::string trace_announcement(const workload::Job& job) {
@@ -167,8 +167,8 @@ std::string trace_announcement(const workload::Job& job) {
 
 std::string job_block(const backend::JobResult& result, const GroupSummaries& groups) {
   const auto& [job, statistics] = result;
-  std::string text =
-      fmt::format("\n{}: (groupid={}, jobs=1): err= 0: pid=0: simulated\n", job.name, job.group);
+  std::string text = fmt::format("\n{}: (groupid={}, jobs=1): err= 0: pid=0: simulated\n", job.name,
+                                 job.report_group);
   for (std::size_t direction = 0; direction < direction_names.size(); ++direction) {
     text += direction_block(result, direction, groups);
   }

@@ -9,16 +9,19 @@ namespace x25sim::report {
 
 namespace {
 
-SampleSummary summarize(const std::vector<double>& samples) {
+// Of these samples and `zeros` further ones of value 0.
+SampleSummary summarize(const std::vector<double>& samples, std::uint64_t zeros) {
   SampleSummary summary;
-  summary.count = samples.size();
-  if (samples.empty()) return summary;
-  const auto count = static_cast<double>(samples.size());
-  summary.min = *std::min_element(samples.begin(), samples.end());
-  summary.max = *std::max_element(samples.begin(), samples.end());
+  summary.count = samples.size() + zeros;
+  if (summary.count == 0) return summary;
+  const auto count = static_cast<double>(summary.count);
+  if (!samples.empty()) {
+    summary.min = zeros > 0 ? 0 : *std::min_element(samples.begin(), samples.end());
+    summary.max = *std::max_element(samples.begin(), samples.end());
+  }
   for (const double sample : samples) summary.mean += sample / count;
-  if (samples.size() < 2) return summary;
-  double squares = 0;
+  if (summary.count < 2) return summary;
+  double squares = static_cast<double>(zeros) * summary.mean * summary.mean;
   for (const double sample : samples) squares += std::pow(sample - summary.mean, 2);
   summary.stddev = std::sqrt(squares / (count - 1));
   return summary;
@@ -53,7 +56,7 @@ GroupSummaries summarize_groups(const std::vector<backend::JobResult>& jobs) {
   for (const auto& [job, statistics] : jobs) {
     for (std::size_t direction = 0; direction < statistics.direction.size(); ++direction) {
       const measure::DirectionStatistics& of_job = statistics.direction[direction];
-      GroupSummary& group = groups[job.group][direction];
+      GroupSummary& group = groups[job.report_group][direction];
       if (of_job.requests == 0) continue;
       const Duration runtime = statistics.runtime;
       const double bandwidth = per_second(static_cast<double>(of_job.bytes.count), runtime);
@@ -88,14 +91,15 @@ DirectionSummary summarize(const backend::JobResult& job, std::size_t direction,
   std::vector<double> bandwidths;
   std::vector<double> rates;
   constexpr Duration interval = measure::IntervalSeries::interval;
-  for (const auto& sample : statistics.series.complete_samples(runtime)) {
+  const auto samples = statistics.series.complete_samples(runtime);
+  for (const auto& sample : samples.active) {
     bandwidths.push_back(per_second(static_cast<double>(sample.bytes.count) / 1024, interval));
     rates.push_back(per_second(static_cast<double>(sample.requests), interval));
   }
-  summary.kib_per_second = summarize(bandwidths);
-  summary.rate = summarize(rates);
-  const double group_bandwidth = groups.at(job.job.group)[direction].bytes_per_second;
-  if (!bandwidths.empty() && group_bandwidth > 0) {
+  summary.kib_per_second = summarize(bandwidths, samples.idle);
+  summary.rate = summarize(rates, samples.idle);
+  const double group_bandwidth = groups.at(job.job.report_group)[direction].bytes_per_second;
+  if (summary.kib_per_second.count > 0 && group_bandwidth > 0) {
     const double share = 1024 * summary.kib_per_second.mean / group_bandwidth;
     summary.group_share_percent = std::min(100 * share, 100.0);
   }

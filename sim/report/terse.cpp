@@ -60,7 +60,7 @@ std::string terse_report(const backend::RunResult& result, const ReportContext& 
   const GroupSummaries groups = summarize_groups(result.jobs);
   std::string text;
   for (const backend::JobResult& job : result.jobs) {
-    text += fmt::format("3;x25sim-{};{};{};0", context.version, job.job.name, job.job.group);
+    text += fmt::format("3;x25sim-{};{};{};0", context.version, job.job.name, job.job.report_group);
     for (std::size_t direction = 0; direction < direction_count; ++direction) {
       append_direction(text, job, direction, groups);
     }

@@ -55,7 +55,7 @@ std::string write_amplification_lines(const DriveSummary& summary) {
   text += fmt::format("  write ampl.  : {} = bytes programmed / bytes written by the host\n",
                       fixed_or_na(summary.write_amplification, 3));
   text += fmt::format("    by cause   : {}\n", causes);
-  text += fmt::format("    theory's   : {} = (host + gc) / host, in pages\n",
+  text += fmt::format("    theory's   : {} = (host + rmw + gc) / (host + rmw), in pages\n",
                       fixed_or_na(summary.write_amplification_gc, 3));
   if (summary.gc_never_ran) {
     text += "    note       : GC never ran: write amplification is not in steady state\n";
@@ -93,20 +93,23 @@ std::string space_lines(const drive::DriveReport& report, const DriveSummary& su
   return text;
 }
 
-std::string busy_lines(const drive::BusyFractions& busy) {
+std::string busy_lines(const drive::DriveReport& report) {
+  const drive::BusyFractions& busy = report.busy;
   return fmt::format(
-      "  busy         : program slots={}, channels={}, link={}, firmware={}\n"
+      "  busy         : program slots={}, channels={}, link={}, firmware={}, dies={}, "
+      "write buffer full={}\n"
       "  bound by     : {}\n",
       percent_or_na(busy.program_slots), percent_or_na(busy.channels), percent_or_na(busy.link),
-      percent_or_na(busy.firmware()), name(bound_by(busy)));
+      percent_or_na(busy.firmware()), percent_or_na(busy.dies), percent_or_na(busy.write_buffer),
+      name(report.bound));
 }
 
 // What one step of the preparation did.
 std::string step_line(const drive::DriveReport& step, Bytes page_size) {
   const DriveSummary summary = summarize(step, page_size);
   return fmt::format(
-      "  prepared     : {}: write={}, trim={}, erases={}, write ampl. (host + gc) / host={}\n",
-      step.name, both_units(step.counters.host_write), both_units(step.counters.host_trim),
+      "  prepared     : {}: write={}, trim={}, erases={}, write ampl. (theory's)={}\n", step.name,
+      both_units(step.counters.host_write), both_units(step.counters.host_trim),
       step.counters.ftl.erases, fixed_or_na(summary.write_amplification_gc, 3));
 }
 
@@ -118,7 +121,7 @@ std::string drive_block(const backend::RunResult& result, std::size_t index, Byt
   text += data_lines(report.counters, page_size) + write_amplification_lines(summary) +
           space_lines(report, summary);
   // Energy has no mechanism yet; the line is there so that nobody takes its absence for zero.
-  text += "  energy       : n/a\n" + busy_lines(report.busy);
+  text += "  energy       : n/a\n" + busy_lines(report);
   if (index < result.preparation_steps.size()) {
     for (const drive::DriveReport& step : result.preparation_steps[index]) {
       text += step_line(step, page_size);
@@ -163,8 +166,9 @@ std::string text_report(const backend::RunResult& result, const ReportContext& c
   text += fmt::format("\nSimulated {:.6f} s, {} flash operations\n", seconds(result.simulated),
                       result.flash_operations);
   const auto speed = flash_operations_per_second(result);
-  text += fmt::format("Wall-clock time {:.3f} s, {} flash operations per second\n", result.wall_s,
-                      speed ? short_number(*speed) : "n/a");
+  text += fmt::format(
+      "Wall-clock time {:.3f} s, of it {:.3f} s timed: {} flash operations per second\n",
+      result.wall_s, result.timed_wall_s, speed ? short_number(*speed) : "n/a");
   return text;
 }
 

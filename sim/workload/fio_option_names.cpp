@@ -90,14 +90,9 @@ constexpr std::string_view ignored_options[] = {
     "group_reporting",
     "unit_base",
     "per_job_logs",
-    "write_bw_log",
-    "write_lat_log",
-    "write_iops_log",
-    "write_hist_log",
     "bwavgtime",
     "iopsavgtime",
     "log_entries",
-    "log_avg_msec",
     "log_hist_msec",
     "log_hist_coarseness",
     "log_max_value",
@@ -110,10 +105,6 @@ constexpr std::string_view ignored_options[] = {
     "log_alternate_epoch",
     "log_alternate_epoch_clock_id",
     "block_error_percentiles",
-    "clat_percentiles",
-    "lat_percentiles",
-    "slat_percentiles",
-    "percentile_list",
     "significant_figures",
     "disk_util",
     "disable_lat",
@@ -124,6 +115,16 @@ constexpr std::string_view ignored_options[] = {
 };
 
 constexpr std::string_view unsupported_options[] = {
+    // what is reported
+    "write_bw_log",
+    "write_lat_log",
+    "write_iops_log",
+    "write_hist_log",
+    "log_avg_msec",
+    "clat_percentiles",
+    "lat_percentiles",
+    "slat_percentiles",
+    "percentile_list",
     // regions, block sizes and offsets
     "opendir",
     "nrfiles",

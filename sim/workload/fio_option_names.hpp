@@ -8,10 +8,10 @@
 namespace x25sim::workload {
 
 // Accepted and without effect: how fio reaches the device, prepares files, fills buffers, uses the
-// host's processors and memory, or writes logs. None of them changes which requests are made.
+// host's processors and memory. None of them changes which requests are made.
 bool is_ignored_option(std::string_view name);
 
-// Known to fio, would change the requests or their timing, and not supported.
+// Known to fio, would change the requests, their timing or what is reported, and not supported.
 bool is_unsupported_option(std::string_view name);
 
 // The option name nearest to `name` among those above and `supported`; empty if none is near enough

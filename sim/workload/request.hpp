@@ -10,8 +10,6 @@ namespace x25sim::workload {
 
 enum class Operation : std::uint8_t { read, write, trim, flush };
 
-inline constexpr int operation_count = 4;
-
 constexpr std::string_view name(Operation operation) {
   switch (operation) {
     case Operation::read: return "read";
