@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -176,6 +177,19 @@ std::vector<SourceFile> sources() {
   return files;
 }
 
+// The project's own headers that a source includes.
+std::vector<std::string> own_headers(const std::string& text) {
+  constexpr std::string_view directive = "#include \"";
+  std::vector<std::string> headers;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(directive)) continue;
+    const std::string rest = line.substr(directive.size());
+    headers.push_back(rest.substr(0, rest.find('"')));
+  }
+  return headers;
+}
+
 using Violations = std::vector<std::string>;
 
 }  // namespace
@@ -192,6 +206,36 @@ TEST_CASE("no source file breaks a rule of the architecture or of the style") {
     checker.check(file);
   }
   for (const std::string& violation : checker.violations()) FAIL_CHECK(violation);
+}
+
+TEST_CASE("each room's library links the rooms that its sources include, and no others") {
+  const auto target_of = [](std::size_t room) {
+    std::string target(rooms[room]);
+    std::replace(target.begin(), target.end(), '/', '_');
+    return target;
+  };
+  const std::vector<SourceFile> files = sources();
+  for (std::size_t room = 0; room < rooms.size(); ++room) {
+    std::set<std::string> included;
+    for (const SourceFile& file : files) {
+      if (room_of(file.path) != room) continue;
+      for (const std::string& header : own_headers(file.text)) {
+        const auto to = room_of(header);
+        if (to && *to != room) included.insert(target_of(*to));
+      }
+    }
+    std::istringstream words(
+        x25sim::test::read_file(fs::path(X25SIM_SOURCE_DIR) / rooms[room] / "CMakeLists.txt"));
+    std::set<std::string> linked;
+    for (std::string word; words >> word;) {
+      word.erase(std::remove(word.begin(), word.end(), ')'), word.end());
+      for (std::size_t other = 0; other < rooms.size(); ++other) {
+        if (other != room && word == target_of(other)) linked.insert(word);
+      }
+    }
+    CAPTURE(rooms[room]);
+    CHECK(linked == included);
+  }
 }
 
 TEST_CASE("ARCHITECTURE.md lists the rooms that are checked, in their order") {

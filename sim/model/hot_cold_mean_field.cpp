@@ -22,6 +22,8 @@ using Eigen::VectorXd;
 constexpr int rounds_max = 5000;
 constexpr Index sequence_length = 10;
 constexpr double settled = 1e-11;  // change of all shares together
+// More give the same to four digits, but powers that a double does not resolve well enough.
+constexpr std::uint32_t choices_max = 10000;
 
 // Element n: the probabilities of 0 to n hot pages among n written ones.
 std::vector<ArrayXd> binomials(Index count, double hot) {
@@ -42,7 +44,7 @@ class Generations {
   Generations(double spare_factor, std::uint32_t pages_per_block, std::uint32_t choices,
               const HotCold& mix)
       : pages_per_block_(pages_per_block),
-        choices_(choices),
+        choices_(choices <= choices_max ? choices : 0),
         hot_rate_(mix.writes / (mix.space * (1 - spare_factor))),
         cold_rate_((1 - mix.writes) / ((1 - mix.space) * (1 - spare_factor))),
         fresh_pages_(binomials(pages_per_block_, mix.writes)) {}
