@@ -1,5 +1,4 @@
 // The command `theory`: closed forms on their own.
-#include <algorithm>
 #include <array>
 #include <iostream>
 
@@ -51,12 +50,11 @@ std::string text_of(TheoryFormat format, const report::TheoryReport& report) {
 }
 
 const TheorySubject& find_subject(const std::string& name) {
-  const auto found =
-      std::find_if(subjects().begin(), subjects().end(),
-                   [&name](const TheorySubject* subject) { return subject->name == name; });
-  if (found != subjects().end()) return **found;
   std::vector<std::string> names;
-  for (const TheorySubject* const subject : subjects()) names.emplace_back(subject->name);
+  for (const TheorySubject* const subject : subjects()) {
+    if (subject->name == name) return *subject;
+    names.emplace_back(subject->name);
+  }
   throw InputError("expected a subject (" + subject_names() + "), found " + in_quotes(name) +
                    did_you_mean(name, names));
 }

@@ -162,7 +162,7 @@ double TheoryArguments::bytes(std::string_view name, std::string_view otherwise)
 std::string TheoryArguments::choice(std::string_view name,
                                     std::initializer_list<std::string_view> choices,
                                     std::string_view otherwise) {
-  const std::string text = text_of(name, otherwise);
+  std::string text = text_of(name, otherwise);
   if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
     std::string expected;
     for (const std::string_view choice : choices) {

@@ -105,12 +105,12 @@ void add_hot_cold(Values& values, TheoryArguments& arguments, const model::Colle
 
 model::Collection read_requests(TheoryArguments& arguments) {
   model::Collection collection = read_collection(arguments);
-  const std::uint32_t pages = arguments.count("request-pages", 1, pages_per_block_max, "1");
-  const std::uint32_t block = collection.pages_per_block;
-  if (block % pages != 0 && pages % block != 0) {
-    arguments.refuse("request-pages", fmt::format("a divisor or a multiple of {}", block));
+  const std::uint32_t per_block = collection.pages_per_block;
+  const std::uint32_t per_request = arguments.count("request-pages", 1, pages_per_block_max, "1");
+  if (per_block % per_request != 0 && per_request % per_block != 0) {
+    arguments.refuse("request-pages", fmt::format("a divisor or a multiple of {}", per_block));
   }
-  collection.pages_per_block = model::effective_pages_per_block(block, pages);
+  collection.pages_per_block = model::effective_pages_per_block(per_block, per_request);
   return collection;
 }
 
