@@ -43,7 +43,7 @@ int run_experiment(const Arguments& arguments) {
       });
   if (!options->quiet) {
     for (const std::string& notice : result.notices) {
-      std::fprintf(stderr, "x25sim: %s\n", notice.c_str());
+      std::fprintf(stderr, "x25sim: %s: %s\n", experiment.name.c_str(), notice.c_str());
     }
   }
   output.write(options->format == OutputFormat::json ? report::experiment_json(result)

@@ -40,8 +40,7 @@ Task make_task_of(const ExperimentCase& experiment_case, std::size_t number,
     for (const std::string& notice : task.preparations.back().notices) notices.insert(notice);
   }
   std::istringstream text(experiment_case.job);
-  const workload::JobFile file =
-      workload::parse_fio_jobs(text, experiment_case.job_where.text(), capacity);
+  const workload::JobFile file = workload::parse_fio_jobs(text, "job", capacity);
   for (const std::string& notice : file.notices) notices.insert(notice);
   const std::vector<workload::Job>& jobs = file.jobs;
   if (jobs.size() != 1 || jobs[0].direction == workload::Direction::mixed ||

@@ -16,7 +16,7 @@ constexpr std::array iops_options{
     TheoryOption{"service", "NAME",
                  "time of a die: deterministic (default with dies alone) or exponential (default "
                  "with more than dies)"},
-    TheoryOption{"read-time", "TIME", "time of a die for a request (default 36us)"},
+    TheoryOption{"read-time", "TIME", "time of a die for a request (default 30us)"},
     TheoryOption{"channels", "C", "channels of one drive (default: without limit)"},
     TheoryOption{"transfer-time", "TIME",
                  "time of a channel for a request (default with --channels: 107.85us)"},
@@ -54,7 +54,7 @@ double positive_time(TheoryArguments& arguments, std::string_view name,
 Question read_question(TheoryArguments& arguments) {
   Question question{.dies = arguments.count("dies", 1, 4096),
                     .queue_depth = arguments.count("queue-depth", 1, 65536),
-                    .read_time = positive_time(arguments, "read-time", "36us")};
+                    .read_time = positive_time(arguments, "read-time", "30us")};
   if (arguments.given("channels")) {
     question.channels = arguments.count("channels", 1, 4096);
     question.transfer_time = positive_time(arguments, "transfer-time", "107.85us");
