@@ -6,6 +6,7 @@
 
 #include "nand/errors.hpp"
 #include "nand/suggestion.hpp"
+#include "sim/app/command_line.hpp"
 
 namespace x25sim::app {
 
@@ -81,43 +82,11 @@ void print_help(const OptionSet& set, const po::options_description& visible) {
             << visible << "\nexample:\n  " << set.example << "\n";
 }
 
-[[noreturn]] void fail_unknown(const std::string& option, const po::options_description& visible) {
-  std::vector<std::string> names;
-  for (const auto& description : visible.options()) {
-    names.push_back("--" + description->long_name());
-  }
-  throw InputError("unknown option '" + option + "'" + did_you_mean(option, names));
-}
-
-po::variables_map parse(const Arguments& arguments, const po::options_description& visible) {
-  po::options_description all;
-  all.add(visible).add_options()("positional", po::value<std::vector<std::string>>());
-  po::positional_options_description positional;
-  positional.add("positional", -1);
-  po::variables_map values;
-  try {
-    po::store(
-        po::command_line_parser(arguments)
-            .options(all)
-            .positional(positional)
-            // No abbreviations: an option added later must not change what a script means.
-            .style(po::command_line_style::unix_style ^ po::command_line_style::allow_guessing)
-            .run(),
-        values);
-    po::notify(values);
-  } catch (const po::unknown_option& error) {
-    fail_unknown(error.get_option_name(), visible);
-  } catch (const po::error& error) {
-    throw InputError(error.what());
-  }
-  return values;
-}
-
 }  // namespace
 
 std::optional<Options> parse_options(const OptionSet& set, const Arguments& arguments) {
   const po::options_description visible = describe(set);
-  const po::variables_map values = parse(arguments, visible);
+  const po::variables_map values = parse_command_line(arguments, visible);
   if (values.count("help") > 0) {
     print_help(set, visible);
     return {};
@@ -129,7 +98,7 @@ std::optional<Options> parse_options(const OptionSet& set, const Arguments& argu
   const auto texts = [&values](const char* name, std::vector<std::string>& target) {
     if (values.count(name) > 0) target = values[name].as<std::vector<std::string>>();
   };
-  texts("positional", options.positional);
+  texts(positional_words, options.positional);
   text("drive", options.drive);
   texts("set", options.overrides);
   texts("prepare", options.preparations);

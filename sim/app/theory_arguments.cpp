@@ -9,6 +9,7 @@
 
 #include "nand/errors.hpp"
 #include "nand/suggestion.hpp"
+#include "sim/app/command_line.hpp"
 #include "sim/config/quantity.hpp"
 
 namespace x25sim::app {
@@ -40,35 +41,9 @@ void print_help(const TheorySubject& subject, const po::options_description& opt
             << options << "\nexample:\n  " << subject.example << "\n";
 }
 
-[[noreturn]] void fail_unknown(const std::string& option, const po::options_description& options) {
-  std::vector<std::string> names;
-  for (const auto& description : options.options()) {
-    names.push_back("--" + description->long_name());
-  }
-  throw InputError("unknown option '" + option + "'" + did_you_mean(option, names));
-}
-
 po::variables_map read(const Arguments& arguments, const po::options_description& options) {
-  po::options_description all;
-  all.add(options).add_options()("positional", po::value<std::vector<std::string>>());
-  po::positional_options_description positional;
-  positional.add("positional", -1);
-  po::variables_map values;
-  try {
-    po::store(
-        po::command_line_parser(arguments)
-            .options(all)
-            .positional(positional)
-            // No abbreviations: a later option must not change what a script means.
-            .style(po::command_line_style::unix_style ^ po::command_line_style::allow_guessing)
-            .run(),
-        values);
-  } catch (const po::unknown_option& error) {
-    fail_unknown(error.get_option_name(), options);
-  } catch (const po::error& error) {
-    throw InputError(error.what());
-  }
-  if (const auto words = values.find("positional"); words != values.end()) {
+  po::variables_map values = parse_command_line(arguments, options);
+  if (const auto words = values.find(positional_words); words != values.end()) {
     throw InputError("unexpected argument '" +
                      words->second.as<std::vector<std::string>>().front() + "'");
   }
