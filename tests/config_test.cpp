@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +11,7 @@
 #include "sim/config/drive_file.hpp"
 #include "sim/config/part_file.hpp"
 #include "sim/config/schema.hpp"
+#include "tests/program.hpp"
 
 using namespace x25sim;
 using namespace x25sim::config;
@@ -24,30 +23,6 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> shipped_drives{"x25-e-32", "x25-m-g1-80", "x25-m-g2-160",
                                               "x25-m-g2-80", "x25-v-40"};
-
-// A folder of its own for the files of one test.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "x25sim-config-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string write(const std::string& name, const std::string& text) const {
-    const fs::path file = path_ / name;
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-    return file.string();
-  }
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 // Everything that an X25-V has but its own file.
 const std::string v_parts =
@@ -76,7 +51,7 @@ std::string error_of(const std::string& drive, const std::vector<std::string>& o
 // The error of a file that holds the parts of an X25-V in lines 1 to 5 and `own` from line 6 on;
 // the file's name is cut off.
 std::string error_in_file(const std::string& own) {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   const std::string file = folder.write("drive.yaml", v_parts + own);
   const std::string error = error_of(file);
   return error.starts_with(file) ? error.substr(file.size()) : error;
@@ -298,11 +273,11 @@ TEST_CASE("values of the wrong kind or out of range") {
 }
 
 TEST_CASE("a wrong value is an error even where a later file replaces it") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   folder.write("part.yaml", "nand:\n  read_time: 60\n");
   const std::string file =
       folder.write("drive.yaml", "parts: [part.yaml, nand/l63a-34nm-mlc.yaml]\n" + v_hardware);
-  CHECK(error_of(file) == folder.path("part.yaml") +
+  CHECK(error_of(file) == folder.file("part.yaml") +
                               ":2: nand.read_time: expected a duration such as \"60 us\", found "
                               "\"60\"");
 }
@@ -338,14 +313,14 @@ TEST_CASE("unknown and doubled keys") {
 }
 
 TEST_CASE("files that are missing, not YAML or not a configuration") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   const auto drive = [&folder](const std::string& text) {
     const std::string file = folder.write("drive.yaml", text);
     const std::string error = error_of(file);
     return error.starts_with(file) ? error.substr(file.size()) : error;
   };
-  CHECK(error_of(folder.path("none.yaml")) == folder.path("none.yaml") + ": no such drive file");
-  CHECK(error_of(folder.path("")) == folder.path("") + ": cannot read this file: Is a directory");
+  CHECK(error_of(folder.file("none.yaml")) == folder.file("none.yaml") + ": no such drive file");
+  CHECK(error_of(folder.file("")) == folder.file("") + ": cannot read this file: Is a directory");
   CHECK(drive("parts:\n  - nand/none.yaml\n") ==
         ":2: part 'nand/none.yaml' not found beside this file or in configs/");
   CHECK(drive("parts: nand/slc-50nm.yaml\n") ==
@@ -361,10 +336,10 @@ TEST_CASE("files that are missing, not YAML or not a configuration") {
 }
 
 TEST_CASE("a part is not a drive, and a key that no part sets is missed") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   folder.write("part.yaml", "nand: {}\nparts: []\n");
   CHECK(error_of(folder.write("drive.yaml", "parts: [part.yaml]\n")) ==
-        folder.path("part.yaml") + ":2: 'parts' belongs in a drive's file, not in its parts");
+        folder.file("part.yaml") + ":2: 'parts' belongs in a drive's file, not in its parts");
   const std::string file = folder.write("drive.yaml", "parts: [nand/slc-50nm.yaml]\n" + v_hardware);
   CHECK(error_of(file) == file + ": controller.channels is not set by any part");
 }
@@ -378,7 +353,7 @@ TEST_CASE("unknown drives list the known ones, the nearest first") {
 }
 
 TEST_CASE("a drive file of one's own: parts beside it come first, its own sections last") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   folder.write("nand/slc-50nm.yaml", "nand: {read_time: 30 us}  # assumed: mine\n");
   const std::string file = folder.write(
       "mine.yaml", v_parts + "  - nand/slc-50nm.yaml\n" + v_hardware +
@@ -389,7 +364,7 @@ TEST_CASE("a drive file of one's own: parts beside it come first, its own sectio
   CHECK(drive.config.timing.read_time == 30us);
   CHECK(drive.config.timing.erase_time == 1ms);
   CHECK(drive.config.geometry.pages_per_block == 128);  // from L63A: the other part was not read
-  CHECK(setting(drive, "nand.read_time").where.text() == folder.path("nand/slc-50nm.yaml") + ":1");
+  CHECK(setting(drive, "nand.read_time").where.text() == folder.file("nand/slc-50nm.yaml") + ":1");
   CHECK(setting(drive, "nand.read_time").source == "assumed: mine");
   CHECK(setting(drive, "nand.erase_time").source == "derived: a b");
   CHECK(setting(drive, "nand.program_time").source == "assumed: it's # odd");
@@ -397,7 +372,7 @@ TEST_CASE("a drive file of one's own: parts beside it come first, its own sectio
 }
 
 TEST_CASE("the host at 1.5 Gb/s replaces the other") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   const std::string file =
       folder.write("slow.yaml", v_parts + "  - hosts/sata-1.5g-promise.yaml\n" + v_hardware);
   const LoadedDrive slow = load_drive(file, {});

@@ -16,8 +16,7 @@ inline constexpr std::uint32_t no_limit = 0xffffffff;
 
 // The part of the controller that moves data between flash and host.
 struct ControllerConfig {
-  std::uint32_t channels =
-      10;  // channels of the controller; geometry.channels of them are populated
+  std::uint32_t channels = 10;  // of the controller; geometry.channels of them are populated
   // Page programs that may be in flight, from the first data cycle to ready: on one channel, and
   // in the drive (no_limit where only the channels count).
   std::uint32_t program_slots_per_channel = 2;
