@@ -1,18 +1,20 @@
 // The closed blocks of a pool, in the orders that victims are chosen by.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "nand/ids.hpp"
+#include "ftl/superblocks.hpp"
+#include "nand/state_archive.hpp"
 
 namespace x25sim::ftl {
 
-// What the FTL knows of a block.
+// What the FTL knows of a superblock; where superblocks are single blocks, of a block.
 struct BlockState {
-  // Neighbours in the list of closed blocks that it is in, or in the list of free blocks (then only
-  // `next`).
+  // Neighbours in the list of closed blocks that it is in.
   std::uint32_t previous;
   std::uint32_t next;
   std::uint32_t erase_count;
@@ -60,11 +62,11 @@ class ClosedBlocks {
     link(blocks, block);
   }
 
-  // The block with the fewest valid pages; no_block if there is none. Requires: lists by valid
+  // The block with the fewest valid pages; no_superblock if there is none. Requires: lists by valid
   // pages.
-  BlockId fewest_valid() const {
+  SuperblockId fewest_valid() const {
     while (lowest_ < lists_.size() && lists_[lowest_].first == end) ++lowest_;
-    return lowest_ < lists_.size() ? BlockId{lists_[lowest_].first} : no_block;
+    return lowest_ < lists_.size() ? SuperblockId{lists_[lowest_].first} : no_superblock;
   }
 
   // First block of the list for `valid` pages, or of the only list.
@@ -73,8 +75,30 @@ class ClosedBlocks {
   }
   bool by_valid_pages() const { return by_valid_pages_; }
 
+  // Hands over the lists, or takes them; where the policy that made them needed another kind of
+  // lists, in the order in which blocks were closed before `now`.
+  void exchange(StateArchive& archive, BlockState* blocks, std::size_t blocks_max,
+                std::uint32_t now) {
+    std::uint8_t by_valid_pages = by_valid_pages_ ? 1 : 0;
+    archive.value("bylevel", by_valid_pages);
+    archive.vector("closed", all_, blocks_max);
+    std::vector<List> lists = lists_;
+    archive.vector("lists", lists, 0x10000);
+    if (!archive.loading()) return;
+    lowest_ = 0;
+    if ((by_valid_pages != 0) == by_valid_pages_ && lists.size() == lists_.size()) {
+      lists_ = std::move(lists);
+      return;
+    }
+    std::vector<std::uint32_t> order = all_;
+    std::stable_sort(order.begin(), order.end(), [blocks, now](std::uint32_t a, std::uint32_t b) {
+      return now - blocks[a].closed_at > now - blocks[b].closed_at;
+    });
+    for (const std::uint32_t block : order) link(blocks, block);
+  }
+
   std::size_t size() const { return all_.size(); }
-  BlockId at(std::size_t i) const { return BlockId{all_[i]}; }
+  SuperblockId at(std::size_t i) const { return SuperblockId{all_[i]}; }
 
  private:
   struct List {

@@ -30,6 +30,12 @@ double spare_share(std::uint64_t whole, std::uint64_t used) {
   return (static_cast<double>(whole) - static_cast<double>(used)) / static_cast<double>(whole);
 }
 
+// The pages that `used` pages leave of `whole`, as a share of those used.
+double extra_share(std::uint64_t whole, std::uint64_t used) {
+  X25_CHECK(used > 0);
+  return (static_cast<double>(whole) - static_cast<double>(used)) / static_cast<double>(used);
+}
+
 }  // namespace
 
 std::uint64_t Counters::program_total() const { return sum(programs); }
@@ -45,11 +51,15 @@ double Counters::write_amplification_gc() const {
 Counters Counters::operator-(const Counters& earlier) const {
   X25_CHECK(erases >= earlier.erases);
   X25_CHECK(gc_runs >= earlier.gc_runs);
+  X25_CHECK(wear_runs >= earlier.wear_runs);
+  X25_CHECK(retired_blocks >= earlier.retired_blocks);
   X25_CHECK(trimmed_pages >= earlier.trimmed_pages);
   return {.programs = difference(programs, earlier.programs),
           .reads = difference(reads, earlier.reads),
           .erases = erases - earlier.erases,
           .gc_runs = gc_runs - earlier.gc_runs,
+          .wear_runs = wear_runs - earlier.wear_runs,
+          .retired_blocks = retired_blocks - earlier.retired_blocks,
           .trimmed_pages = trimmed_pages - earlier.trimmed_pages};
 }
 
@@ -57,10 +67,10 @@ double SpaceSummary::spare_factor() const { return spare_share(gc_pages, user_pa
 
 double SpaceSummary::spare_factor_effective() const { return spare_share(gc_pages, valid_pages); }
 
-double SpaceSummary::over_provisioning() const {
-  X25_CHECK(user_pages > 0);
-  return (static_cast<double>(gc_pages) - static_cast<double>(user_pages)) /
-         static_cast<double>(user_pages);
+double SpaceSummary::over_provisioning() const { return extra_share(gc_pages, user_pages); }
+
+double SpaceSummary::over_provisioning_effective() const {
+  return extra_share(gc_pages, valid_pages);
 }
 
 }  // namespace x25sim::ftl

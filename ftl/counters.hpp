@@ -29,8 +29,10 @@ struct Counters {
   std::array<std::uint64_t, cause_count> programs{};
   std::array<std::uint64_t, cause_count> reads{};
   std::uint64_t erases = 0;
-  std::uint64_t gc_runs = 0;        // victims cleaned
-  std::uint64_t trimmed_pages = 0;  // pages that held data until they were trimmed
+  std::uint64_t gc_runs = 0;         // victims cleaned
+  std::uint64_t wear_runs = 0;       // blocks whose data were moved to level wear
+  std::uint64_t retired_blocks = 0;  // worn out and replaced
+  std::uint64_t trimmed_pages = 0;   // pages that held data until they were trimmed
 
   std::uint64_t programs_of(Cause cause) const { return programs[static_cast<std::size_t>(cause)]; }
   std::uint64_t reads_of(Cause cause) const { return reads[static_cast<std::size_t>(cause)]; }
@@ -63,8 +65,9 @@ struct SpaceSummary {
   // (T - U) / T with all LBAs written (nominal) and with the pages that hold data (effective).
   double spare_factor() const;
   double spare_factor_effective() const;
-  // (T - U) / U with all LBAs written.
+  // (T - U) / U, likewise. Requires of the effective one: some pages hold data.
   double over_provisioning() const;
+  double over_provisioning_effective() const;
 };
 
 }  // namespace x25sim::ftl

@@ -13,218 +13,196 @@ PageFtl::PageFtl(const nand::Geometry& geometry, const Config& config, std::uint
     : geometry_(geometry),
       config_(config),
       layout_(geometry, config),
-      words_per_block_((geometry.pages_per_block + 63) / 64),
-      map_(logical_pages, index(no_page)),
+      policy_(victim_policy(config.gc_policy).make(config)),
+      pages_(layout_.superblocks().pages_of_each()),
+      words_per_block_((pages_ + 63) / 64),
+      low_watermark_(std::uint64_t{layout_.low_watermark()} * pages_),
+      high_watermark_(low_watermark_ + std::uint64_t{config.gc_high_watermark} * pages_),
+      first_class_pages_(layout_.pages_of_first_class(logical_pages)),
+      map_(logical_pages, no_page_number),
       logical_of_(geometry.pages(), index(no_logical_page)),
-      valid_(std::size_t{geometry.blocks()} * words_per_block_, 0),
-      blocks_(geometry.blocks(),
-              BlockState{ClosedBlocks::unlisted, ClosedBlocks::end, 0, 0, 0, 0, 0}),
-      stripe_(layout_.stripe()) {
+      valid_(std::size_t{layout_.superblocks().count()} * words_per_block_, 0),
+      blocks_(layout_.superblocks().count(),
+              BlockState{ClosedBlocks::unlisted, ClosedBlocks::end, 0, 0, 0, 0, 0}) {
   X25_CHECK(config.reserved_blocks_per_pool >= 1);
+  X25_CHECK(pages_ <= 0xffff);
+  X25_CHECK(layout_.pools() <= 0xffff);
   X25_CHECK(logical_pages > 0);
   X25_CHECK(logical_pages <= max_logical_pages(geometry, config),
             std::to_string(logical_pages) + " logical pages on " +
                 std::to_string(geometry.pages()) + " physical ones");
-  const PolicyEntry& policy = victim_policy(config.gc_policy);
+  if (config.write_frontiers == WriteFrontiers::hot_cold) {
+    write_counts_ = WriteCounts(map_.size(), config.hot_writes);
+  }
+  for (std::uint32_t number = 0; number < layout_.classes(); ++number) {
+    PageClass& page_class = classes_.emplace_back();
+    page_class.stripe = layout_.stripe(number);
+    page_class.usable_pages = std::uint64_t{layout_.usable_blocks(number)} * pages_;
+    page_class.max_valid_pages = layout_.max_valid_pages(number);
+  }
+  for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
+    blocks_[block].pool = static_cast<std::uint16_t>(layout_.pool_of(SuperblockId{block}));
+  }
+  const bool by_valid_pages = victim_policy(config.gc_policy).by_valid_pages;
   pools_.reserve(layout_.pools());
   for (std::uint32_t number = 0; number < layout_.pools(); ++number) {
     Pool& pool =
-        pools_.emplace_back(geometry.pages_per_block, policy.by_valid_pages,
-                            policy.make(config, random_stream(seed, "ftl.victim", number)));
-    pool.frontier_page = geometry.pages_per_block;
-    for (const BlockId block : layout_.blocks_of(number)) free_block(pool, block);
-  }
-  for (std::uint32_t block = 0; block < geometry.blocks(); ++block) {
-    blocks_[block].pool = static_cast<std::uint16_t>(layout_.pool_of(BlockId{block}));
+        pools_.emplace_back(pages_, by_valid_pages, random_stream(seed, "ftl.victim", number));
+    for (Frontier& frontier : pool.frontiers) frontier.page = pages_;
+    pool.wear_frontier.page = pages_;
+    for (const SuperblockId block : layout_.blocks_of(number)) {
+      pool.erase_counts.add(0);
+      release(pool, block);
+    }
+    pool.replacements = layout_.replacements_of(number);
+    std::reverse(pool.replacements.begin(), pool.replacements.end());
   }
 }
 
-void PageFtl::free_block(Pool& pool, BlockId block) {
-  blocks_[index(block)].next = ClosedBlocks::end;
-  (pool.free_last == ClosedBlocks::end ? pool.free_first : blocks_[pool.free_last].next) =
-      index(block);
-  pool.free_last = index(block);
-  ++pool.free_blocks;
-}
-
-// Closes the full frontier and opens the block that has been free for longest.
-void PageFtl::open_block(Pool& pool) {
-  if (pool.frontier != no_block) {
-    blocks_[index(pool.frontier)].closed_at = static_cast<std::uint32_t>(counters_.host_pages());
-    pool.closed.add(blocks_.data(), index(pool.frontier));
+// Puts an erased superblock among the free ones, or its replacement if it has worn out.
+void PageFtl::release(Pool& pool, SuperblockId block) {
+  if (has_worn_out(block)) {
+    if (pool.replacements.empty()) {
+      worn_out_ = true;
+    } else {
+      pool.erase_counts.remove(state_of(block).erase_count);
+      block = pool.replacements.back();
+      pool.replacements.pop_back();
+      pool.erase_counts.add(state_of(block).erase_count);
+      counters_.retired_blocks += layout_.superblocks().blocks_of_each();
+    }
   }
-  X25_CHECK(pool.free_blocks > 0);
-  pool.frontier = BlockId{pool.free_first};
-  pool.frontier_page = 0;
-  pool.free_first = blocks_[pool.free_first].next;
-  if (pool.free_first == ClosedBlocks::end) pool.free_last = ClosedBlocks::end;
-  --pool.free_blocks;
+  const bool by_wear = config_.wear_leveling != WearLeveling::none;
+  pool.free.push(block, by_wear ? state_of(block).erase_count : 0);
 }
 
-// Chooses the victim that will be clean by the time the block just opened is full: its v valid
-// pages and pages_per_block - v host pages fill that block exactly.
-void PageFtl::start_collection(Pool& pool) {
-  X25_CHECK(pool.victim == no_block);
+void PageFtl::close(Pool& pool, Frontier& frontier) {
+  state_of(frontier.block).closed_at = static_cast<std::uint32_t>(counters_.host_pages());
+  pool.closed.add(blocks_.data(), index(frontier.block));
+  frontier.block = no_superblock;
+}
+
+// Opens the next free superblock in place of a full one.
+void PageFtl::open(Pool& pool, Frontier& frontier) {
+  if (frontier.block != no_superblock) close(pool, frontier);
+  X25_CHECK(pool.free.size() > 0);
+  frontier = {pool.free.pop(), 0};
+}
+
+// Chooses a victim. Its v valid pages and as many host pages as it has invalid ones take exactly
+// the space that it gives back, so a paced collection has the one keep step with the other.
+// Returns false, and chooses none, if only one with an invalid page is of use and the policy's
+// choice is not.
+bool PageFtl::start_collection(Pool& pool, bool only_if_useful) {
+  X25_CHECK(pool.victim == no_superblock);
+  for (Frontier& frontier : pool.frontiers) {
+    if (frontier.block != no_superblock && frontier.page == pages_) close(pool, frontier);
+  }
+  if (only_if_useful && pool.closed.size() == 0) return false;
   X25_CHECK(pool.closed.size() > 0);
-  pool.victim = pool.policy->choose({blocks_.data(), pool.closed, geometry_.pages_per_block,
-                                     static_cast<std::uint32_t>(counters_.host_pages())});
-  const BlockState& victim = blocks_[index(pool.victim)];
-  pool.closed.remove(blocks_.data(), index(pool.victim));
+  const VictimView view(blocks_.data(), pool.closed, pages_,
+                        static_cast<std::uint32_t>(counters_.host_pages()));
+  const SuperblockId victim = policy_->choose(view, pool.random);
+  const std::uint32_t valid = state_of(victim).valid_pages;
+  if (only_if_useful && valid == pages_) return false;
+  pool.closed.remove(blocks_.data(), index(victim));
+  pool.victim = victim;
   pool.victim_page = 0;
-  pool.copies_due = victim.valid_pages;
-  pool.writes_due = geometry_.pages_per_block - victim.valid_pages;
+  pool.copies_due = valid;
+  pool.writes_due = pages_ - valid;
   pool.credit = 0;
   // The copies will look up these entries in a random order of addresses.
-  const std::uint32_t first = index(geometry_.page_at(pool.victim, 0));
-  for (std::uint32_t page = 0; page < geometry_.pages_per_block; ++page) {
-    const std::uint32_t logical = logical_of_[first + page];
+  const std::uint32_t first = page_number(victim, 0);
+  for (std::uint32_t offset = 0; offset < pages_; ++offset) {
+    const std::uint32_t logical = logical_of_[first + offset];
     if (logical != index(no_logical_page)) __builtin_prefetch(map_.data() + logical, 1, 2);
   }
+  return true;
+}
+
+// The first valid page of the superblock from `offset` on. Requires: there is one.
+std::uint32_t PageFtl::next_valid(SuperblockId block, std::uint32_t offset) const {
+  const std::uint64_t* words = &valid_[std::size_t{index(block)} * words_per_block_];
+  std::uint32_t word = offset / 64;
+  std::uint64_t bits = words[word] & (~std::uint64_t{0} << (offset % 64));
+  while (bits == 0) bits = words[++word];
+  return word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+}
+
+// Of equals the one that was closed first. Looks at every block, but only when the spread of erase
+// counts has reached the threshold.
+SuperblockId PageFtl::least_worn_closed(const Pool& pool) const {
+  const auto now = static_cast<std::uint32_t>(counters_.host_pages());
+  SuperblockId least = no_superblock;
+  for (std::size_t i = 0; i < pool.closed.size(); ++i) {
+    const SuperblockId block = pool.closed.at(i);
+    if (least != no_superblock) {
+      const BlockState& a = state_of(block);
+      const BlockState& b = state_of(least);
+      if (a.erase_count > b.erase_count) continue;
+      if (a.erase_count == b.erase_count && now - a.closed_at <= now - b.closed_at) continue;
+    }
+    least = block;
+  }
+  return least;
 }
 
 void PageFtl::trim(Lpn first, std::uint64_t count) {
   X25_CHECK(index(first) + count <= map_.size());
   for (std::uint64_t i = 0; i < count; ++i) {
-    std::uint32_t& physical = map_[index(first) + i];
-    if (physical == index(no_page)) continue;
-    invalidate(physical);
-    physical = index(no_page);
+    std::uint32_t& number = map_[index(first) + i];
+    if (number == no_page_number) continue;
+    invalidate(number);
+    number = no_page_number;
     ++counters_.trimmed_pages;
   }
+}
+
+// Superblocks of the pool that hold or have held data: those in service, and those worn out.
+std::vector<SuperblockId> PageFtl::blocks_used(std::uint32_t pool) const {
+  std::vector<SuperblockId> blocks = layout_.blocks_of(pool);
+  const std::vector<SuperblockId> replacements = layout_.replacements_of(pool);
+  blocks.insert(blocks.end(), replacements.begin(),
+                replacements.end() - static_cast<std::ptrdiff_t>(pools_[pool].replacements.size()));
+  return blocks;
 }
 
 WearSummary PageFtl::wear() const {
   WearSummary wear;
   std::uint64_t blocks = 0;
   std::uint64_t sum = 0;
-  std::uint64_t sum_of_squares = 0;
+  double sum_of_squares = 0;
   for (std::uint32_t number = 0; number < layout_.pools(); ++number) {
-    for (const BlockId block : layout_.blocks_of(number)) {
-      const std::uint32_t count = blocks_[index(block)].erase_count;
+    for (const SuperblockId block : blocks_used(number)) {
+      const std::uint32_t count = state_of(block).erase_count;
       wear.min = blocks == 0 ? count : std::min(wear.min, count);
       wear.max = std::max(wear.max, count);
       ++blocks;
       sum += count;
-      sum_of_squares += std::uint64_t{count} * count;
+      sum_of_squares += static_cast<double>(count) * count;
     }
   }
   const auto n = static_cast<double>(blocks);
   wear.mean = static_cast<double>(sum) / n;
-  wear.stddev =
-      std::sqrt(std::max(0.0, static_cast<double>(sum_of_squares) / n - wear.mean * wear.mean));
+  wear.stddev = std::sqrt(std::max(0.0, sum_of_squares / n - wear.mean * wear.mean));
   return wear;
 }
 
 SpaceSummary PageFtl::space() const {
   SpaceSummary space;
   space.raw_pages = geometry_.pages();
-  space.gc_pages = std::uint64_t{layout_.pools()} *
-                   (layout_.usable_blocks() - config_.reserved_blocks_per_pool) *
-                   geometry_.pages_per_block;
+  space.gc_pages = layout_.gc_pages();
   space.user_pages = map_.size();
-  space.valid_pages = valid_pages_;
-  for (const Pool& pool : pools_) space.free_blocks += pool.free_blocks;
+  for (const PageClass& page_class : classes_) space.valid_pages += page_class.valid_pages;
+  for (const Pool& pool : pools_) {
+    space.free_blocks += std::uint64_t{pool.free.size()} * layout_.superblocks().blocks_of_each();
+  }
   return space;
 }
 
 std::size_t PageFtl::bytes() const {
-  return map_.bytes() + logical_of_.bytes() + valid_.bytes() + blocks_.bytes();
-}
-
-void PageFtl::check_pool(const Pool& pool, std::uint32_t number, std::vector<bool>& seen) const {
-  const auto claim = [&](std::uint32_t block) {
-    X25_CHECK(block < blocks_.size() && !seen[block]);
-    X25_CHECK(blocks_[block].pool == number);
-    seen[block] = true;
-  };
-  std::uint32_t free_blocks = 0;
-  for (std::uint32_t block = pool.free_first; block != ClosedBlocks::end;
-       block = blocks_[block].next) {
-    claim(block);
-    X25_CHECK(blocks_[block].valid_pages == 0);
-    X25_CHECK(blocks_[block].previous == ClosedBlocks::unlisted);
-    ++free_blocks;
-  }
-  X25_CHECK(free_blocks == pool.free_blocks);
-  std::uint64_t valid = 0;
-  std::uint32_t closed = 0;
-  const std::uint32_t lists = pool.closed.by_valid_pages() ? geometry_.pages_per_block + 1 : 1;
-  for (std::uint32_t list = 0; list < lists; ++list) {
-    for (std::uint32_t block = pool.closed.first(list); block != ClosedBlocks::end;
-         block = blocks_[block].next) {
-      claim(block);
-      X25_CHECK(!pool.closed.by_valid_pages() || blocks_[block].valid_pages == list);
-      X25_CHECK(pool.closed.at(blocks_[block].position) == BlockId{block});
-      valid += blocks_[block].valid_pages;
-      ++closed;
-    }
-  }
-  X25_CHECK(closed == pool.closed.size());
-  std::uint32_t others = 0;
-  for (const BlockId block : {pool.frontier, pool.victim}) {
-    if (block == no_block) continue;
-    claim(index(block));
-    X25_CHECK(blocks_[index(block)].previous == ClosedBlocks::unlisted);
-    valid += blocks_[index(block)].valid_pages;
-    ++others;
-  }
-  X25_CHECK(valid == pool.valid_pages);
-  X25_CHECK(valid <= layout_.max_valid_pages());
-  X25_CHECK(free_blocks + closed + others == layout_.usable_blocks());
-}
-
-void PageFtl::check_invariants() const {
-  std::uint64_t mapped = 0;
-  for (std::size_t logical = 0; logical < map_.size(); ++logical) {
-    if (map_[logical] == index(no_page)) continue;
-    ++mapped;
-    const Ppn page{map_[logical]};
-    X25_CHECK(logical_of_[index(page)] == logical, geometry_.name(page));
-    const std::uint32_t offset = geometry_.page_in_block(page);
-    X25_CHECK(valid_word(geometry_.block_of(page), offset) & bit(offset), geometry_.name(page));
-  }
-  std::uint64_t valid_bits = 0;
-  for (std::uint32_t block = 0; block < geometry_.blocks(); ++block) {
-    std::uint32_t in_block = 0;
-    for (std::uint32_t word = 0; word < words_per_block_; ++word) {
-      in_block += static_cast<std::uint32_t>(
-          std::popcount(valid_[std::size_t{block} * words_per_block_ + word]));
-    }
-    X25_CHECK(in_block == blocks_[block].valid_pages, geometry_.name(BlockId{block}));
-    valid_bits += in_block;
-  }
-  X25_CHECK(valid_bits == mapped);
-  X25_CHECK(valid_pages_ == mapped);
-  std::vector<bool> seen(geometry_.blocks());
-  for (std::uint32_t number = 0; number < pools_.size(); ++number) {
-    check_pool(pools_[number], number, seen);
-  }
-}
-
-void PageFtl::check_invariants(const nand::FlashArray& array) const {
-  check_invariants();
-  std::uint64_t programmed = 0;
-  std::uint64_t erases = 0;
-  for (std::uint32_t number = 0; number < pools_.size(); ++number) {
-    const Pool& pool = pools_[number];
-    for (const BlockId block : layout_.blocks_of(number)) {
-      X25_CHECK(array.erase_count(block) == blocks_[index(block)].erase_count);
-      erases += array.erase_count(block);
-      programmed += array.programmed_pages(block);
-      if (block == pool.frontier) X25_CHECK(array.programmed_pages(block) == pool.frontier_page);
-      if (blocks_[index(block)].previous != ClosedBlocks::unlisted || block == pool.victim) {
-        X25_CHECK(array.programmed_pages(block) == geometry_.pages_per_block);
-      }
-    }
-    for (std::uint32_t block = pool.free_first; block != ClosedBlocks::end;
-         block = blocks_[block].next) {
-      X25_CHECK(array.programmed_pages(BlockId{block}) == 0);
-    }
-  }
-  // Every page programmed since the drive was made is still there or went with an erased block, and
-  // only full blocks are erased.
-  X25_CHECK(counters_.erases == erases);
-  X25_CHECK(counters_.program_total() == programmed + erases * geometry_.pages_per_block);
+  return map_.bytes() + logical_of_.bytes() + valid_.bytes() + blocks_.bytes() +
+         write_counts_.bytes();
 }
 
 }  // namespace x25sim::ftl

@@ -24,24 +24,24 @@ class VictimView {
 
   // The closed blocks in no particular order.
   std::size_t size() const { return closed_.size(); }
-  BlockId at(std::size_t i) const { return closed_.at(i); }
+  SuperblockId at(std::size_t i) const { return closed_.at(i); }
 
   // The block with the fewest valid pages. Requires: PolicyEntry::by_valid_pages.
-  BlockId fewest_valid() const { return closed_.fewest_valid(); }
+  SuperblockId fewest_valid() const { return closed_.fewest_valid(); }
 
-  // The block that was closed first, and the one closed after `block`; no_block at the end.
+  // The block that was closed first, and the one closed after `block`; no_superblock at the end.
   // Requires: not PolicyEntry::by_valid_pages.
-  BlockId oldest() const { return id(closed_.first(0)); }
-  BlockId closed_after(BlockId block) const { return id(blocks_[index(block)].next); }
+  SuperblockId oldest() const { return id(closed_.first(0)); }
+  SuperblockId closed_after(SuperblockId block) const { return id(blocks_[index(block)].next); }
 
-  std::uint32_t valid_pages(BlockId block) const { return blocks_[index(block)].valid_pages; }
-  std::uint32_t erase_count(BlockId block) const { return blocks_[index(block)].erase_count; }
+  std::uint32_t valid_pages(SuperblockId block) const { return blocks_[index(block)].valid_pages; }
+  std::uint32_t erase_count(SuperblockId block) const { return blocks_[index(block)].erase_count; }
   // Pages that the host has written to the drive since the block was closed.
-  std::uint32_t age(BlockId block) const { return now_ - blocks_[index(block)].closed_at; }
+  std::uint32_t age(SuperblockId block) const { return now_ - blocks_[index(block)].closed_at; }
 
  private:
-  static BlockId id(std::uint32_t number) {
-    return number == ClosedBlocks::end ? no_block : BlockId{number};
+  static SuperblockId id(std::uint32_t number) {
+    return number == ClosedBlocks::end ? no_superblock : SuperblockId{number};
   }
 
   const BlockState* blocks_;
@@ -53,8 +53,8 @@ class VictimView {
 class VictimPolicy {
  public:
   virtual ~VictimPolicy() = default;
-  // The block to clean. Requires: the view has at least one.
-  virtual BlockId choose(const VictimView& view) = 0;
+  // The block to clean; `random` is the pool's stream. Requires: the view has at least one.
+  virtual SuperblockId choose(const VictimView& view, Random& random) const = 0;
 };
 
 // One row of the table of policies.
@@ -63,7 +63,7 @@ struct PolicyEntry {
   std::string_view name;
   std::string_view description;
   bool by_valid_pages;  // needs VictimView::fewest_valid(); others have the order of closing
-  std::unique_ptr<VictimPolicy> (*make)(const Config& config, Random random);
+  std::unique_ptr<const VictimPolicy> (*make)(const Config& config);
 };
 
 // All policies. A new one is a file in ftl/policies/, a line in policies.hpp and a row here.

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "nand/geometry.hpp"
+#include "nand/state_archive.hpp"
 
 namespace x25sim::nand {
 
@@ -50,6 +52,9 @@ class FlashArray {
     return geometry_.page_in_block(page) < programmed_pages(geometry_.block_of(page));
   }
   std::uint32_t erase_count(BlockId block) const { return blocks_[index(block)].erase_count; }
+
+  // Hands over the state of all blocks, or takes it.
+  void exchange(StateArchive& archive) { archive.array("flash", std::span<Block>(blocks_)); }
 
   // Memory held, in bytes.
   std::size_t bytes() const { return blocks_.size() * sizeof(Block); }

@@ -2,6 +2,7 @@
 // and number, so that changing one consumer does not change what another one draws.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <string_view>
@@ -53,11 +54,15 @@ class Random {
     return static_cast<std::uint64_t>(product >> 64);
   }
 
+  // The state of the stream, to be saved.
+  using State = std::array<std::uint64_t, 4>;
+  State& state() { return state_; }
+
   // A uniform real number in [0, 1) with 53 random bits.
   constexpr double unit() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
 
  private:
-  std::uint64_t state_[4]{};
+  State state_{};
 };
 
 // The stream `number` of component `name` under `seed`. The name is hashed by FNV-1a.

@@ -168,19 +168,20 @@ TEST_CASE("parts that do not fit together are blamed on a key") {
   CHECK(error_of({"link.rate=6 Gb/s", "controller.cut_through=6us"}) == "no error");
   CHECK(error_of({"firmware.reserved_blocks_per_pool=8048"}) ==
         "--set firmware.reserved_blocks_per_pool=8048: firmware.reserved_blocks_per_pool: expected "
-        "a pool with room for data, found 8048 of its 8049 usable blocks reserved; two more are "
+        "a pool with room for data, found 8049 of its 8049 usable blocks reserved; two more are "
         "needed");
 }
 
 TEST_CASE("the user capacity fits the flash to the sector") {
-  // 10 dies x ((8192 - 143 - 1) x 128 - 1) pages x 8 sectors.
-  CHECK(error_of({"drive.sectors=82411440"}) == "no error");
-  CHECK(error_of({"drive.sectors=82411441"}) ==
-        "--set drive.sectors=82411441: drive.sectors: expected at most 82411440 sectors for "
+  // 10 dies x ((8192 - 143 - 2) x 128 - 1) pages x 8 sectors: a block is reserved for garbage
+  // collection, and one for static data.
+  CHECK(error_of({"drive.sectors=82401200"}) == "no error");
+  CHECK(error_of({"drive.sectors=82401201"}) ==
+        "--set drive.sectors=82401201: drive.sectors: expected at most 82401200 sectors for "
         "42949672960 bytes of flash (10 dies in 5 channels; the firmware keeps 1.75 % of each die "
-        "and 1 blocks of each pool), found 82411441");
+        "and 2 blocks of each pool), found 82401201");
   CHECK(error_of({"controller.populated_channels=4"})
             .starts_with("configs/drives/x25-v-40.yaml:15: drive.sectors: expected at most "
-                         "65929152 sectors for "));
+                         "65920960 sectors for "));
   CHECK(error_of({"controller.populated_channels=4", "drive.sectors=62520592"}) == "no error");
 }

@@ -12,10 +12,10 @@ namespace {
 
 class CostAgeTimes final : public VictimPolicy {
  public:
-  BlockId choose(const VictimView& view) override {
-    BlockId best = view.oldest();
+  SuperblockId choose(const VictimView& view, Random& /*random*/) const override {
+    SuperblockId best = view.oldest();
     double best_score = std::numeric_limits<double>::infinity();
-    for (BlockId block = best; block != no_block; block = view.closed_after(block)) {
+    for (SuperblockId block = best; block != no_superblock; block = view.closed_after(block)) {
       const double valid = view.valid_pages(block);
       if (valid == 0) return block;
       // Counts and ages from 1, or a block never erased or just closed would end the comparison.
@@ -32,7 +32,7 @@ class CostAgeTimes final : public VictimPolicy {
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_cat(const Config& /*config*/, Random /*random*/) {
+std::unique_ptr<const VictimPolicy> make_cat(const Config& /*config*/) {
   return std::make_unique<CostAgeTimes>();
 }
 

@@ -9,10 +9,10 @@ namespace {
 
 class CostBenefit final : public VictimPolicy {
  public:
-  BlockId choose(const VictimView& view) override {
-    BlockId best = view.oldest();
+  SuperblockId choose(const VictimView& view, Random& /*random*/) const override {
+    SuperblockId best = view.oldest();
     double best_score = -1;
-    for (BlockId block = best; block != no_block; block = view.closed_after(block)) {
+    for (SuperblockId block = best; block != no_superblock; block = view.closed_after(block)) {
       const double valid = view.valid_pages(block);
       if (valid == 0) return block;
       const double score = view.age(block) * (view.pages_per_block() - valid) / valid;
@@ -27,7 +27,7 @@ class CostBenefit final : public VictimPolicy {
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_cost_benefit(const Config& /*config*/, Random /*random*/) {
+std::unique_ptr<const VictimPolicy> make_cost_benefit(const Config& /*config*/) {
   return std::make_unique<CostBenefit>();
 }
 

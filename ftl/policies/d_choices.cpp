@@ -9,12 +9,12 @@ namespace {
 
 class DChoices final : public VictimPolicy {
  public:
-  DChoices(std::uint32_t choices, Random random) : choices_(choices), random_(random) {}
+  explicit DChoices(std::uint32_t choices) : choices_(choices) {}
 
-  BlockId choose(const VictimView& view) override {
-    BlockId best = view.at(random_.below(view.size()));
+  SuperblockId choose(const VictimView& view, Random& random) const override {
+    SuperblockId best = view.at(random.below(view.size()));
     for (std::uint32_t i = 1; i < choices_; ++i) {
-      const BlockId block = view.at(random_.below(view.size()));
+      const SuperblockId block = view.at(random.below(view.size()));
       if (view.valid_pages(block) < view.valid_pages(best)) best = block;
     }
     return best;
@@ -22,13 +22,12 @@ class DChoices final : public VictimPolicy {
 
  private:
   std::uint32_t choices_;
-  Random random_;
 };
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_d_choices(const Config& config, Random random) {
-  return std::make_unique<DChoices>(config.gc_choices, random);
+std::unique_ptr<const VictimPolicy> make_d_choices(const Config& config) {
+  return std::make_unique<DChoices>(config.gc_choices);
 }
 
 }  // namespace x25sim::ftl::policies

@@ -8,12 +8,14 @@ namespace {
 
 class Fifo final : public VictimPolicy {
  public:
-  BlockId choose(const VictimView& view) override { return view.oldest(); }
+  SuperblockId choose(const VictimView& view, Random& /*random*/) const override {
+    return view.oldest();
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_fifo(const Config& /*config*/, Random /*random*/) {
+std::unique_ptr<const VictimPolicy> make_fifo(const Config& /*config*/) {
   return std::make_unique<Fifo>();
 }
 

@@ -8,12 +8,14 @@ namespace {
 
 class Greedy final : public VictimPolicy {
  public:
-  BlockId choose(const VictimView& view) override { return view.fewest_valid(); }
+  SuperblockId choose(const VictimView& view, Random& /*random*/) const override {
+    return view.fewest_valid();
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_greedy(const Config& /*config*/, Random /*random*/) {
+std::unique_ptr<const VictimPolicy> make_greedy(const Config& /*config*/) {
   return std::make_unique<Greedy>();
 }
 

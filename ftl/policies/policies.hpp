@@ -7,12 +7,12 @@
 
 namespace x25sim::ftl::policies {
 
-std::unique_ptr<VictimPolicy> make_greedy(const Config& config, Random random);
-std::unique_ptr<VictimPolicy> make_fifo(const Config& config, Random random);
-std::unique_ptr<VictimPolicy> make_random(const Config& config, Random random);
-std::unique_ptr<VictimPolicy> make_d_choices(const Config& config, Random random);
-std::unique_ptr<VictimPolicy> make_windowed_greedy(const Config& config, Random random);
-std::unique_ptr<VictimPolicy> make_cost_benefit(const Config& config, Random random);
-std::unique_ptr<VictimPolicy> make_cat(const Config& config, Random random);
+std::unique_ptr<const VictimPolicy> make_greedy(const Config& config);
+std::unique_ptr<const VictimPolicy> make_fifo(const Config& config);
+std::unique_ptr<const VictimPolicy> make_random(const Config& config);
+std::unique_ptr<const VictimPolicy> make_d_choices(const Config& config);
+std::unique_ptr<const VictimPolicy> make_windowed_greedy(const Config& config);
+std::unique_ptr<const VictimPolicy> make_cost_benefit(const Config& config);
+std::unique_ptr<const VictimPolicy> make_cat(const Config& config);
 
 }  // namespace x25sim::ftl::policies

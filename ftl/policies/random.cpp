@@ -7,17 +7,15 @@ namespace {
 
 class RandomVictim final : public VictimPolicy {
  public:
-  explicit RandomVictim(Random random) : random_(random) {}
-  BlockId choose(const VictimView& view) override { return view.at(random_.below(view.size())); }
-
- private:
-  Random random_;
+  SuperblockId choose(const VictimView& view, Random& random) const override {
+    return view.at(random.below(view.size()));
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_random(const Config& /*config*/, Random random) {
-  return std::make_unique<RandomVictim>(random);
+std::unique_ptr<const VictimPolicy> make_random(const Config& /*config*/) {
+  return std::make_unique<RandomVictim>();
 }
 
 }  // namespace x25sim::ftl::policies

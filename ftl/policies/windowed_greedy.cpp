@@ -13,11 +13,11 @@ class WindowedGreedy final : public VictimPolicy {
  public:
   explicit WindowedGreedy(std::uint32_t window_ppm) : window_ppm_(window_ppm) {}
 
-  BlockId choose(const VictimView& view) override {
+  SuperblockId choose(const VictimView& view, Random& /*random*/) const override {
     const std::uint64_t window =
         std::max<std::uint64_t>(1, std::uint64_t{view.size()} * window_ppm_ / 1'000'000);
-    BlockId best = view.oldest();
-    BlockId block = best;
+    SuperblockId best = view.oldest();
+    SuperblockId block = best;
     for (std::uint64_t i = 1; i < window; ++i) {
       block = view.closed_after(block);
       if (view.valid_pages(block) < view.valid_pages(best)) best = block;
@@ -31,7 +31,7 @@ class WindowedGreedy final : public VictimPolicy {
 
 }  // namespace
 
-std::unique_ptr<VictimPolicy> make_windowed_greedy(const Config& config, Random /*random*/) {
+std::unique_ptr<const VictimPolicy> make_windowed_greedy(const Config& config) {
   return std::make_unique<WindowedGreedy>(config.gc_window_ppm);
 }
 

@@ -1,3 +1,4 @@
+#include "ftl/choices.hpp"
 #include "ftl/victim_policy.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"
@@ -25,13 +26,15 @@ int list_policies(const Arguments& arguments) {
     table.add_row({"firmware.gc_policy", std::string(entry.name),
                    "the block to clean is " + std::string(entry.description)});
   }
-  table.add_row({"firmware.gc_pacing", "blocking",
-                 "a victim's pages are copied at once when a block is opened"});
-  table.add_row({"firmware.gc_pacing", "paced",
-                 "they are spread over the host's writes that fill the block"});
-  table.add_row(
-      {"firmware.pool", "die", "each die has its own free blocks, frontier and collector"});
-  table.add_row({"firmware.pool", "plane", "each plane has its own"});
+  const auto add = [&table](const char* key, const auto& choices) {
+    for (const ftl::Choice& choice : choices) {
+      table.add_row({key, std::string(choice.name), std::string(choice.description)});
+    }
+  };
+  add("firmware.gc_pacing", ftl::gc_pacing_choices);
+  add("firmware.write_frontiers", ftl::write_frontier_choices);
+  add("firmware.wear_leveling", ftl::wear_leveling_choices);
+  add("firmware.pool", ftl::pool_choices);
   OutputFile({}).write(table.text());
   return exit_done;
 }

@@ -54,25 +54,73 @@ class Checker {
          fmt::format("expected at most {} channels and dies together, found {}", most, found));
   }
 
+  void check_superblocks() const {
+    const nand::Geometry& geometry = config_.geometry;
+    const std::uint32_t dies = config_.ftl.superblock_dies;
+    if (geometry.dies() % dies != 0) {
+      fail({"firmware.superblock_dies", "controller.populated_channels",
+            "controller.packages_per_channel", "controller.dies_per_package"},
+           fmt::format("expected a divisor of the number of dies ({}), found {}", geometry.dies(),
+                       dies));
+    }
+    const std::uint64_t pages = std::uint64_t{dies} * geometry.pages_per_block;
+    if (pages > superblock_pages_max) {
+      fail({"firmware.superblock_dies", "nand.pages_per_block"},
+           fmt::format("expected superblocks of at most {} pages, found {}", superblock_pages_max,
+                       pages));
+    }
+    const ftl::PoolLayout layout(geometry, config_.ftl);
+    if (layout.pools() > pools_max) {
+      fail({"firmware.pool", "firmware.write_frontiers", "nand.planes_per_die"},
+           fmt::format("expected at most {} pools, found {}", pools_max, layout.pools()));
+    }
+  }
+
+  void check_collection() const {
+    const ftl::Config& ftl = config_.ftl;
+    if (ftl.gc_pacing == ftl::GcPacing::idle && ftl.gc_high_watermark == 0) {
+      fail({"firmware.gc_high_watermark", "firmware.gc_pacing"},
+           "expected at least 1 block to aim for with the pacing idle, found 0");
+    }
+    if (ftl.write_frontiers != ftl::WriteFrontiers::two_pools) return;
+    constexpr std::uint32_t whole = 1'000'000;
+    if (ftl.hot_space_ppm == 0 || ftl.hot_space_ppm == whole) {
+      fail({"firmware.hot_space", "firmware.write_frontiers"},
+           "expected a share between 0 % and 100 % with the frontiers two-pools, found " +
+               format_percent(ftl.hot_space_ppm));
+    }
+    if (ftl.hot_lbas_ppm == 0 || ftl.hot_lbas_ppm == whole) {
+      fail({"firmware.hot_lbas", "firmware.write_frontiers"},
+           "expected a share between 0 % and 100 % with the frontiers two-pools, found " +
+               format_percent(ftl.hot_lbas_ppm));
+    }
+  }
+
   void check_capacity() const {
     const nand::Geometry& geometry = config_.geometry;
     const ftl::PoolLayout layout(geometry, config_.ftl);
-    if (layout.max_valid_pages() == 0) {
+    for (std::uint32_t number = 0; number < layout.classes(); ++number) {
+      if (layout.max_valid_pages(number) > 0) continue;
       fail({"firmware.reserved_blocks_per_pool", "firmware.firmware_area", "nand.blocks_per_die",
-            "firmware.pool"},
+            "firmware.pool", "firmware.write_frontiers", "firmware.wear_leveling",
+            "firmware.hot_space"},
            fmt::format("expected a pool with room for data, found {} of its {} usable blocks "
                        "reserved; two more are needed",
-                       config_.ftl.reserved_blocks_per_pool, layout.usable_blocks()));
+                       layout.kept_blocks(), layout.usable_blocks(number)));
     }
     const std::uint64_t pages_max = ftl::max_logical_pages(geometry, config_.ftl);
     if (config_.logical_pages() <= pages_max) return;
     fail({"drive.sectors"},
          fmt::format("expected at most {} sectors for {} bytes of flash ({} dies in {} channels; "
-                     "the firmware keeps {} of each die and {} blocks of each pool), found {}",
+                     "the firmware keeps {} of each die and {} blocks of each pool{}), found {}",
                      pages_max * (geometry.page_size / sector_size), geometry.raw_size().count,
                      geometry.dies(), geometry.channels,
-                     format_percent(config_.ftl.firmware_area_ppm),
-                     config_.ftl.reserved_blocks_per_pool, config_.sectors));
+                     format_percent(config_.ftl.firmware_area_ppm), layout.kept_blocks(),
+                     layout.classes() == 1 ? ""
+                                           : fmt::format("; {} of the LBAs have {} of the blocks",
+                                                         format_percent(config_.ftl.hot_lbas_ppm),
+                                                         format_percent(config_.ftl.hot_space_ppm)),
+                     config_.sectors));
   }
 
   void check_write_buffer() const {
@@ -131,6 +179,8 @@ class Checker {
 
  private:
   static constexpr std::uint64_t held_pages_max = 65'535;
+  static constexpr std::uint64_t superblock_pages_max = 65'535;
+  static constexpr std::uint32_t pools_max = 65'535;
   static constexpr std::uint64_t window_pages_max = 64;  // the drive keeps one bit for each
 
   // Blames the first of `keys`, but points to the one that was given with --set, if any: the files
@@ -162,6 +212,8 @@ class Checker {
 void check_consistency(const drive::DriveConfig& config, const std::vector<Setting>& settings) {
   const Checker checker(config, settings);
   checker.check_geometry();
+  checker.check_superblocks();
+  checker.check_collection();
   checker.check_capacity();
   checker.check_write_buffer();
   checker.check_reading();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ftl/choices.hpp"
 #include "nand/suggestion.hpp"
 #include "sim/config/quantity.hpp"
 
@@ -17,8 +18,10 @@ constexpr std::uint64_t mebibyte = 1u << 20;     // B
 constexpr std::uint64_t one_percent = 10'000;    // ppm
 constexpr std::uint64_t last_u16 = 65'535;
 
-constexpr std::string_view pool_words[] = {"die", "plane"};
-constexpr std::string_view pacing_words[] = {"blocking", "paced"};
+constexpr auto pool_words = ftl::names_of(ftl::pool_choices);
+constexpr auto pacing_words = ftl::names_of(ftl::gc_pacing_choices);
+constexpr auto frontier_words = ftl::names_of(ftl::write_frontier_choices);
+constexpr auto leveling_words = ftl::names_of(ftl::wear_leveling_choices);
 constexpr std::string_view policy_words[] = {
     "greedy", "fifo", "random", "d-choices", "windowed-greedy", "cost-benefit", "cat"};
 constexpr std::string_view stripe_words[] = {"channel", "die", "plane"};
@@ -105,6 +108,21 @@ constexpr Key keys[] = {
     {"firmware.pool", Kind::choice, 0, 0,
      "unit with free blocks, a write frontier and a garbage collector of its own",
      [](DriveConfig& c) -> Field { return &c.ftl.pool; }, pool_words},
+    {"firmware.superblock_dies", Kind::count, 1, 65'536,
+     "dies whose blocks are written, cleaned and erased together",
+     [](DriveConfig& c) -> Field { return &c.ftl.superblock_dies; }},
+    {"firmware.write_frontiers", Kind::choice, 0, 0,
+     "blocks that a pool writes at a time: x25sim policies",
+     [](DriveConfig& c) -> Field { return &c.ftl.write_frontiers; }, frontier_words},
+    {"firmware.hot_writes", Kind::count, 1, 15,
+     "recent writes that make a page hot, for the frontiers hot-cold",
+     [](DriveConfig& c) -> Field { return &c.ftl.hot_writes; }},
+    {"firmware.hot_space", Kind::percent, 0, 100 * one_percent,
+     "share of each pool's blocks that hot LBAs have, for the frontiers two-pools",
+     [](DriveConfig& c) -> Field { return &c.ftl.hot_space_ppm; }},
+    {"firmware.hot_lbas", Kind::percent, 0, 100 * one_percent,
+     "share of the LBAs, the first ones, that are hot, for the frontiers two-pools",
+     [](DriveConfig& c) -> Field { return &c.ftl.hot_lbas_ppm; }},
     {"firmware.gc_policy", Kind::choice, 0, 0, "how the block to clean is chosen: x25sim policies",
      [](DriveConfig& c) -> Field { return &c.ftl.gc_policy; }, policy_words},
     {"firmware.gc_choices", Kind::count, 1, 65'536, "blocks that the policy d-choices draws",
@@ -112,14 +130,25 @@ constexpr Key keys[] = {
     {"firmware.gc_window", Kind::percent, 1, 100 * one_percent,
      "share of the closed blocks, the oldest, that the policy windowed-greedy sees",
      [](DriveConfig& c) -> Field { return &c.ftl.gc_window_ppm; }},
-    {"firmware.gc_pacing", Kind::choice, 0, 0,
-     "copy a victim's pages at once, or spread over the host writes that fill a block",
+    {"firmware.gc_pacing", Kind::choice, 0, 0, "when a victim's pages are copied: x25sim policies",
      [](DriveConfig& c) -> Field { return &c.ftl.gc_pacing; }, pacing_words},
     {"firmware.reserved_blocks_per_pool", Kind::count, 1, 1u << 24,
-     "free blocks that each pool keeps for garbage collection",
+     "free blocks that each pool keeps for garbage collection: the low watermark",
      [](DriveConfig& c) -> Field { return &c.ftl.reserved_blocks_per_pool; }},
+    {"firmware.gc_high_watermark", Kind::count, 0, 1u << 24,
+     "free blocks above those that a collection which is not paced aims for",
+     [](DriveConfig& c) -> Field { return &c.ftl.gc_high_watermark; }},
+    {"firmware.gc_idle_delay", Kind::duration, 0, 1000 * second,
+     "how long the drive is idle before it collects, with the pacing idle",
+     [](DriveConfig& c) -> Field { return &c.firmware.gc_idle_delay; }},
+    {"firmware.wear_leveling", Kind::choice, 0, 0,
+     "which free block is used, and whether static data are moved: x25sim policies",
+     [](DriveConfig& c) -> Field { return &c.ftl.wear_leveling; }, leveling_words},
+    {"firmware.wear_threshold", Kind::count, 1, 100'000'000,
+     "erases between the most and the least worn block at which static data are moved",
+     [](DriveConfig& c) -> Field { return &c.ftl.wear_threshold; }},
     {"firmware.firmware_area", Kind::percent, 0, 50 * one_percent,
-     "share of every die's blocks that the firmware keeps for itself",
+     "share of every die's blocks that the firmware keeps for itself and to replace worn ones",
      [](DriveConfig& c) -> Field { return &c.ftl.firmware_area_ppm; }},
 
     {"link.rate", Kind::bit_rate, 1'000'000, 100 * second, "line rate; 10 bits carry a byte",
@@ -316,16 +345,10 @@ void assign(const Key& key, std::string_view text, const SourceLocation& where,
           [number](Bytes* target) { target->count = number; },
           [number](Duration* target) { *target = Duration{static_cast<Duration::rep>(number)}; },
           [number](bool* target) { *target = number != 0; },
-          [number](ftl::PoolUnit* target) {
-            *target = ftl::PoolUnit{static_cast<std::uint8_t>(number)};
-          },
-          [number](ftl::GcPacing* target) {
-            *target = ftl::GcPacing{static_cast<std::uint8_t>(number)};
-          },
-          [number](ftl::GcPolicy* target) {
-            *target = ftl::GcPolicy{static_cast<std::uint8_t>(number)};
-          },
           [](StripeOrder*) {},  // the only list, done above
+          [number]<typename Enum>(Enum* target) {
+            *target = static_cast<Enum>(static_cast<std::uint8_t>(number));
+          },
       },
       field);
 }
@@ -343,10 +366,8 @@ std::string value_text(const Key& key, const drive::DriveConfig& config) {
           [&](const Bytes* value) { return number(value->count); },
           [&](const Duration* value) { return number(static_cast<std::uint64_t>(value->count())); },
           [&](const bool* value) { return number(*value ? 1 : 0); },
-          [&](const ftl::PoolUnit* value) { return word(*value); },
-          [&](const ftl::GcPacing* value) { return word(*value); },
-          [&](const ftl::GcPolicy* value) { return word(*value); },
           [&](const StripeOrder* value) { return list_text(key, *value); },
+          [&]<typename Enum>(const Enum* value) { return word(*value); },
       },
       key.field(copy));
 }

@@ -59,9 +59,7 @@ void add_capacity(Output out, const drive::DriveConfig& config) {
   const ftl::PoolLayout layout(geometry, config.ftl);
   ftl::SpaceSummary space;
   space.raw_pages = geometry.pages();
-  space.gc_pages = std::uint64_t{layout.pools()} *
-                   (layout.usable_blocks() - config.ftl.reserved_blocks_per_pool) *
-                   geometry.pages_per_block;
+  space.gc_pages = layout.gc_pages();
   space.user_pages = config.logical_pages();
   space.valid_pages = space.user_pages;
   const double raw = static_cast<double>(geometry.raw_size().count);

@@ -42,6 +42,7 @@ struct FirmwareConfig {
   Duration trim_per_range{};     // each range of a DATA SET MANAGEMENT command
   // Host pages that may wait at one die before the back stage stops and waits for it.
   std::uint32_t program_queue_per_die = 8;
+  Duration gc_idle_delay{};  // from the last command to the first collection of the pacing `idle`
 
   bool operator==(const FirmwareConfig&) const = default;
 };
