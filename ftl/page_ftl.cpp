@@ -115,7 +115,7 @@ bool PageFtl::start_collection(Pool& pool, bool only_if_useful) {
   const std::uint32_t first = page_number(victim, 0);
   for (std::uint32_t offset = 0; offset < pages_; ++offset) {
     const std::uint32_t logical = logical_of_[first + offset];
-    if (logical != index(no_logical_page)) __builtin_prefetch(map_.data() + logical, 1, 2);
+    if (logical != index(no_logical_page)) prefetch_entry(logical);
   }
   return true;
 }

@@ -60,7 +60,7 @@ class PageFtl {
   }
 
   // Asks for the map entry of `page` to be brought into the processor's cache.
-  void prefetch(Lpn page) const { __builtin_prefetch(map_.data() + index(page), 1); }
+  void prefetch(Lpn page) const { prefetch_entry(index(page)); }
   // The same for the state that overwriting `page` will touch; its map entry should be there.
   void prefetch_overwrite(Lpn page) const;
 
@@ -146,6 +146,10 @@ class PageFtl {
     std::uint64_t position = 0;     // in the stripe
   };
 
+  void prefetch_entry(std::uint32_t logical) const {
+    __builtin_prefetch(map_.data() + logical, 1);
+    if (config_.write_frontiers == WriteFrontiers::hot_cold) write_counts_.prefetch(logical);
+  }
   std::uint32_t class_of(std::uint32_t logical) const {
     return logical < first_class_pages_ ? 0 : 1;
   }

@@ -31,6 +31,7 @@ class WriteCounts {
     counts_[hand_] = static_cast<std::uint8_t>(counts_[hand_] / 2);
     if (++hand_ == counts_.size()) hand_ = 0;
   }
+  void prefetch(std::size_t page) const { __builtin_prefetch(counts_.data() + page, 1); }
   bool is_hot(std::size_t page) const { return counts_[page] >= hot_writes_; }
 
   // Memory held, in bytes.

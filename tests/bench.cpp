@@ -17,10 +17,9 @@ namespace {
 using namespace x25sim;
 
 // The X25-M G2 80 GB, or the same with 1 GB: 1/80 of its blocks and sectors.
-drive::DriveConfig drive_of(std::int64_t gigabytes) {
-  std::vector<std::string> overrides;
+drive::DriveConfig drive_of(std::int64_t gigabytes, std::vector<std::string> overrides = {}) {
   if (gigabytes == 1) {
-    overrides = {"nand.blocks_per_die=104", "drive.sectors=1953768"};
+    overrides.insert(overrides.end(), {"nand.blocks_per_die=104", "drive.sectors=1953768"});
   }
   return config::load_drive("x25-m-g2-80", overrides).config;
 }
@@ -34,9 +33,10 @@ void report_memory(benchmark::State& state, const drive::Ssd& drive) {
                                  static_cast<double>(drive.config().geometry.pages());
 }
 
-// Uniform overwrites of a filled drive through the functional executor.
-void functional_writes(benchmark::State& state) {
-  backend::Simulation simulation(drive_of(state.range(0)));
+// Uniform overwrites of a filled drive through the functional executor, with one setting of the
+// firmware.
+void functional_writes(benchmark::State& state, const std::string& setting) {
+  backend::Simulation simulation(drive_of(state.range(0), {"firmware." + setting}));
   drive::Ssd& drive = simulation.drive();
   simulation.prepare({used(drive.capacity())}, 1);
   std::uint64_t programs = 0;
@@ -47,10 +47,10 @@ void functional_writes(benchmark::State& state) {
   job.no_random_map = true;
   job.size = Bytes{drive.capacity().count / 4096 * 4096};
   job.io_size = Bytes{std::uint64_t{4096} * 1'000'000};
+  std::uint64_t seed = 1;
   for (auto _ : state) {
     const std::uint64_t before = drive.counters().ftl.program_total();
-    simulation.prepare({{"", backend::Preparation::Kind::jobs, {}, {job}, {}}},
-                       state.iterations() + 2);
+    simulation.prepare({{"", backend::Preparation::Kind::jobs, {}, {job}, {}}}, ++seed);
     programs += drive.counters().ftl.program_total() - before;
   }
   state.counters["programs/s"] =
@@ -86,7 +86,19 @@ void timed_random_reads(benchmark::State& state) {
   timed(state, workload::Direction::read, 32, 500'000);
 }
 
-BENCHMARK(functional_writes)->ArgName("GB")->Arg(80)->Arg(1)->Unit(benchmark::kMillisecond);
+#define FUNCTIONAL_WRITES(name, setting)              \
+  BENCHMARK_CAPTURE(functional_writes, name, setting) \
+      ->ArgName("GB")                                 \
+      ->Arg(80)                                       \
+      ->Unit(benchmark::kMillisecond)
+
+FUNCTIONAL_WRITES(greedy, "gc_policy=greedy");
+FUNCTIONAL_WRITES(fifo, "gc_policy=fifo");
+FUNCTIONAL_WRITES(d_choices, "gc_policy=d-choices");
+FUNCTIONAL_WRITES(two_frontiers, "write_frontiers=two");
+FUNCTIONAL_WRITES(hot_cold, "write_frontiers=hot-cold");
+FUNCTIONAL_WRITES(superblocks, "superblock_dies=20");
+FUNCTIONAL_WRITES(no_wear_leveling, "wear_leveling=none");
 BENCHMARK(timed_gc_writes)->ArgName("GB")->Arg(80)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(timed_random_reads)->ArgName("GB")->Arg(80)->Arg(1)->Unit(benchmark::kMillisecond);
 
