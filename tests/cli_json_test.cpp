@@ -120,7 +120,7 @@ TEST_CASE("JSON has every field of the contract, with values that can be") {
                                        "energy_j",
                                        "in_steady_state"};
   check_has(drive, state);
-  check_has(drive, {"busy", "bound_by", "prepare"});
+  check_has(drive, {"theory", "busy", "bound_by", "prepare"});
   check_has(drive["prepare"], state);
   check_has(drive["busy"], {"program_slots", "channels", "link", "firmware"});
   check_has(drive["nand_program_pages"], {"host", "gc", "wear", "metadata", "rmw"});

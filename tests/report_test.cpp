@@ -157,6 +157,34 @@ TEST_CASE("JSON describes the drives") {
   CHECK_FALSE(drive["prepare"].contains("busy"));
 }
 
+TEST_CASE("JSON has theory's value with what it follows from, or the reason why there is none") {
+  const backend::RunResult result = mixed_result();
+  ReportContext context = context_of(result);
+  const auto theory_of = [&] {
+    return Json::parse(fio_json(result, context))["x25sim"]["drives"][0]["theory"];
+  };
+  CHECK(theory_of().is_null());
+  context.drives[0].theory = model::no_theory("trims among the writes");
+  CHECK(theory_of() ==
+        Json{{"write_amplification_gc", nullptr}, {"reason", "trims among the writes"}});
+  model::WorkloadTheory& theory = *context.drives[0].theory;
+  theory = {};
+  theory.write_amplification = 1.25;
+  theory.formula = "fifo, uniform";
+  theory.gc_pages = 1000;
+  theory.valid_pages = 700;
+  theory.spare_factor = 0.3;
+  const Json json = theory_of();
+  CHECK(json["write_amplification_gc"] == 1.25);
+  CHECK(json["formula"] == "fifo, uniform");
+  CHECK(json["gc_pages"] == 1000);
+  CHECK(json["gc_valid_pages"] == 700);
+  CHECK(json["spare_factor"] == 0.3);
+  CHECK(json["pages_per_block"].is_null());
+  CHECK(json["choices"].is_null());
+  CHECK(json["relative_difference"] == doctest::Approx(0.04));
+}
+
 TEST_CASE("a drive that differs from the first one of an array says how") {
   backend::RunResult result = mixed_result();
   result.drives.push_back(written_drive());

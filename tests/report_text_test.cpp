@@ -128,7 +128,7 @@ TEST_CASE("text describes the drives with the definitions of their figures") {
   CHECK(contains(text, "Drive 0 (test-drive), measured for 2.000000 s of simulated time:\n"));
   CHECK(contains(text, "write ampl.  : 1.325 = bytes programmed / bytes written by the host\n"));
   CHECK(contains(text, "by cause   : host=0.900, gc=0.300, wear=0.000, metadata=0.025, rmw=0.100"));
-  CHECK(contains(text, "theory's   : 1.300 = (host + rmw + gc) / (host + rmw), in pages\n"));
+  CHECK(contains(text, "of GC      : 1.300 = (host + rmw + gc) / (host + rmw), in pages\n"));
   CHECK(contains(text, "erase counts : min=1, max=9, avg=4.50, stdev=1.25\n"));
   CHECK(contains(text, "10.0% = (T - U) / T with U = all user pages; 55.0% with U = in use\n"));
   CHECK(contains(text, "11.1% = (T - U) / U with U = all user pages\n"));
@@ -140,6 +140,28 @@ TEST_CASE("text describes the drives with the definitions of their figures") {
       "Simulated 2.000000 s, 2735 flash operations\n"
       "Wall-clock time 0.500 s, of it 0.250 s timed: 10.9k flash operations per second\n"));
   CHECK_FALSE(contains(text, "GC never ran"));
+}
+
+TEST_CASE("text has theory's value beside the simulated one, or the reason why there is none") {
+  const backend::RunResult result = mixed_result();
+  ReportContext context = context_of(result);
+  CHECK_FALSE(contains(text_report(result, context), "theory"));
+  context.drives[0].theory = model::no_theory("trims among the writes");
+  CHECK(contains(text_report(result, context), "    theory     : none: trims among the writes\n"));
+  model::WorkloadTheory& theory = *context.drives[0].theory;
+  theory = {};
+  theory.write_amplification = 1.25;
+  theory.formula = "d-choices, uniform";
+  theory.spare_factor = 0.0687;
+  theory.pages_per_block = 128;
+  theory.choices = 10;
+  CHECK(contains(text_report(result, context),
+                 "    theory     : 1.250 in steady state (d-choices, uniform; spare factor 6.9%, "
+                 "b=128, d=10); simulated +4.0%\n"));
+  // A run that wrote nothing has nothing to put theory beside.
+  backend::RunResult idle = result;
+  idle.drives[0].counters = {};
+  CHECK_FALSE(contains(text_report(idle, context), "theory"));
 }
 
 TEST_CASE("a workload too short for GC is not passed off as steady") {

@@ -50,6 +50,7 @@ int replay_trace(const Arguments& arguments) {
       throw InputError({path, 0}, "expected records in format " + options->trace_format +
                                       ", found none in the whole file");
     }
+    session.set_theory(model::no_theory("a recorded trace"));
     if (source.several_devices()) {
       session.notice(path + ": records of several devices, replayed as if they were of one");
     }

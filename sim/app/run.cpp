@@ -4,6 +4,7 @@
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/session.hpp"
+#include "sim/model/workload_theory.hpp"
 #include "sim/workload/fio_job_file.hpp"
 
 namespace x25sim::app {
@@ -24,6 +25,21 @@ constexpr OptionSet run_options{
     .positional_max = 1000,
     .positional_name = "a fio job file"};
 
+// Runs the jobs, and asks theory what their writes should come to on the drive as it was before.
+backend::RunResult run_beside_theory(Session& session, backend::Simulation& simulation,
+                                     const std::vector<workload::Job>& jobs, std::uint64_t seed) {
+  const drive::DriveConfig& config = session.loaded().config;
+  const drive::Ssd& drive = simulation.drive();
+  const model::WriteLoad load = model::write_load(jobs, config.geometry.page_size);
+  model::Occupancy before;
+  if (load.problem.empty()) before = model::survey(drive.ftl(), config, load);
+  const Bytes written_before = drive.counters().host_write;
+  backend::RunResult result = simulation.run(jobs, seed);
+  const Bytes written = drive.counters().host_write - written_before;
+  session.set_theory(model::workload_theory(config, load, before, written));
+  return result;
+}
+
 }  // namespace
 
 int run_jobs(const Arguments& arguments) {
@@ -40,7 +56,7 @@ int run_jobs(const Arguments& arguments) {
     numbering = file.next;
   }
   return session.finish([&](backend::Simulation& simulation) {
-    backend::RunResult result = simulation.run(jobs, options->seed);
+    backend::RunResult result = run_beside_theory(session, simulation, jobs, options->seed);
     for (const backend::JobResult& job : result.jobs) {
       if (job.job.ramp_time > Duration{} && job.statistics.runtime == Duration{}) {
         session.notice("job '" + job.job.name +

@@ -66,7 +66,9 @@ int Session::finish(const std::function<backend::RunResult(backend::Simulation&)
   const backend::RunResult result = run(*simulation_);
   progress.clear();
   if (timeline_) timeline_->close();
-  output_.write(render(options_.format, result, context_of(options_, loaded_)));
+  report::ReportContext context = context_of(options_, loaded_);
+  context.drives.front().theory = theory_;
+  output_.write(render(options_.format, result, context));
   return result.interrupted ? exit_interrupted : exit_done;
 }
 

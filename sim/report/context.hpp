@@ -3,11 +3,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "nand/units.hpp"
+#include "sim/model/workload_theory.hpp"
 
 namespace x25sim::report {
 
@@ -18,6 +20,8 @@ using Configuration = std::vector<std::pair<std::string, std::string>>;
 struct DriveContext {
   Bytes page_size;  // of the flash, > 0
   Configuration configuration;
+  // What theory says of the run's writes; none where nobody asked it.
+  std::optional<model::WorkloadTheory> theory = {};
 };
 
 struct ReportContext {

@@ -214,9 +214,32 @@ Json prepare_json(const backend::RunResult& result, std::size_t index, Bytes pag
   return json;
 }
 
-Json drive_json(const backend::RunResult& result, std::size_t index, Bytes page_size) {
+template <typename Number>
+Json count_or_null(const std::optional<Number>& count) {
+  return count ? Json(*count) : Json(nullptr);
+}
+
+// A value with what it follows from, or the reason why there is none.
+Json theory_json(const model::WorkloadTheory& theory, const DriveSummary& summary) {
+  if (!theory.write_amplification) {
+    return {{"write_amplification_gc", nullptr}, {"reason", theory.reason}};
+  }
+  return {{"write_amplification_gc", number_or_null(theory.write_amplification)},
+          {"formula", theory.formula},
+          {"gc_pages", theory.gc_pages},
+          {"gc_valid_pages", theory.valid_pages},
+          {"spare_factor", number_or_null(theory.spare_factor)},
+          {"pages_per_block", count_or_null(theory.pages_per_block)},
+          {"choices", count_or_null(theory.choices)},
+          {"relative_difference", number_or_null(difference_from(theory, summary))}};
+}
+
+Json drive_json(const backend::RunResult& result, std::size_t index, const DriveContext& context) {
   const drive::DriveReport& report = result.drives[index];
+  const Bytes page_size = context.page_size;
   Json json = drive_state_json(report, page_size);
+  json["theory"] =
+      context.theory ? theory_json(*context.theory, summarize(report, page_size)) : Json(nullptr);
   json["measured_s"] = seconds(report.measured);
   json["busy"] = {{"program_slots", number_or_null(report.busy.program_slots)},
                   {"channels", number_or_null(report.busy.channels)},
@@ -276,8 +299,8 @@ Json x25sim_json(const backend::RunResult& result, const ReportContext& context)
               {"flash_ops_per_s", number_or_null(flash_operations_per_second(result))},
               {"drives", Json::array()}};
   for (std::size_t index = 0; index < result.drives.size(); ++index) {
-    const auto& [page_size, drive_configuration] = context.drives[index];
-    Json drive = drive_json(result, index, page_size);
+    const Configuration& drive_configuration = context.drives[index].configuration;
+    Json drive = drive_json(result, index, context.drives[index]);
     // The drives of an array are alike, and `config` above says it all; one that differs says how.
     if (drive_configuration != configuration) {
       drive["config"] = configuration_json(drive_configuration);

@@ -175,6 +175,12 @@ DriveSummary summarize(const drive::DriveReport& report, Bytes page_size) {
   return summary;
 }
 
+std::optional<double> difference_from(const model::WorkloadTheory& theory,
+                                      const DriveSummary& summary) {
+  if (!theory.write_amplification || !summary.write_amplification_gc) return std::nullopt;
+  return *summary.write_amplification_gc / *theory.write_amplification - 1;
+}
+
 std::optional<double> flash_operations_per_second(const backend::RunResult& result) {
   if (result.timed_wall_s <= 0) return std::nullopt;
   return static_cast<double>(result.flash_operations) / result.timed_wall_s;

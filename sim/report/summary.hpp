@@ -11,6 +11,7 @@
 
 #include "nand/units.hpp"
 #include "sim/backend/result.hpp"
+#include "sim/model/workload_theory.hpp"
 
 namespace x25sim::report {
 
@@ -95,6 +96,10 @@ struct DriveSummary {
 };
 
 DriveSummary summarize(const drive::DriveReport& report, Bytes page_size);
+
+// (simulated - theory) / theory, of write_amplification_gc; none if one of them is missing.
+std::optional<double> difference_from(const model::WorkloadTheory& theory,
+                                      const DriveSummary& summary);
 
 // Flash operations of the timed part per second of wall-clock time.
 std::optional<double> flash_operations_per_second(const backend::RunResult& result);

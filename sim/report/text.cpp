@@ -45,6 +45,21 @@ std::string data_lines(const drive::Counters& counters, Bytes page_size) {
   return text;
 }
 
+// Theory's value beside the measured one, or why there is none.
+std::string theory_line(const model::WorkloadTheory& theory, const DriveSummary& summary) {
+  if (!theory.write_amplification) return fmt::format("    theory     : none: {}\n", theory.reason);
+  std::string inputs = fmt::format("spare factor {}", percent_or_na(theory.spare_factor));
+  if (theory.pages_per_block) inputs += fmt::format(", b={}", *theory.pages_per_block);
+  if (theory.choices) inputs += fmt::format(", d={}", *theory.choices);
+  std::string text =
+      fmt::format("    theory     : {} in steady state ({}; {})",
+                  fixed_or_na(theory.write_amplification, 3), theory.formula, inputs);
+  if (const auto difference = difference_from(theory, summary)) {
+    text += fmt::format("; simulated {:+.1f}%", 100 * *difference);
+  }
+  return text + "\n";
+}
+
 std::string write_amplification_lines(const DriveSummary& summary) {
   std::string causes;
   for (std::size_t cause = 0; cause < ftl::cause_count; ++cause) {
@@ -55,7 +70,7 @@ std::string write_amplification_lines(const DriveSummary& summary) {
   text += fmt::format("  write ampl.  : {} = bytes programmed / bytes written by the host\n",
                       fixed_or_na(summary.write_amplification, 3));
   text += fmt::format("    by cause   : {}\n", causes);
-  text += fmt::format("    theory's   : {} = (host + rmw + gc) / (host + rmw), in pages\n",
+  text += fmt::format("    of GC      : {} = (host + rmw + gc) / (host + rmw), in pages\n",
                       fixed_or_na(summary.write_amplification_gc, 3));
   if (summary.gc_never_ran) {
     text += "    note       : GC never ran: write amplification is not in steady state\n";
@@ -107,19 +122,22 @@ std::string busy_lines(const drive::DriveReport& report) {
 // What one step of the preparation did.
 std::string step_line(const drive::DriveReport& step, Bytes page_size) {
   const DriveSummary summary = summarize(step, page_size);
-  return fmt::format(
-      "  prepared     : {}: write={}, trim={}, erases={}, write ampl. (theory's)={}\n", step.name,
-      both_units(step.counters.host_write), both_units(step.counters.host_trim),
-      step.counters.ftl.erases, fixed_or_na(summary.write_amplification_gc, 3));
+  return fmt::format("  prepared     : {}: write={}, trim={}, erases={}, write ampl. of GC={}\n",
+                     step.name, both_units(step.counters.host_write),
+                     both_units(step.counters.host_trim), step.counters.ftl.erases,
+                     fixed_or_na(summary.write_amplification_gc, 3));
 }
 
-std::string drive_block(const backend::RunResult& result, std::size_t index, Bytes page_size) {
+std::string drive_block(const backend::RunResult& result, std::size_t index,
+                        const DriveContext& context) {
   const drive::DriveReport& report = result.drives[index];
+  const Bytes page_size = context.page_size;
   const DriveSummary summary = summarize(report, page_size);
   std::string text = fmt::format("\nDrive {} ({}), measured for {:.6f} s of simulated time:\n",
                                  index, report.name, seconds(report.measured));
-  text += data_lines(report.counters, page_size) + write_amplification_lines(summary) +
-          space_lines(report, summary);
+  text += data_lines(report.counters, page_size) + write_amplification_lines(summary);
+  if (context.theory && summary.write_amplification) text += theory_line(*context.theory, summary);
+  text += space_lines(report, summary);
   // Energy has no mechanism yet; the line is there so that nobody takes its absence for zero.
   text += "  energy       : n/a\n" + busy_lines(report);
   if (index < result.preparation_steps.size()) {
@@ -161,7 +179,7 @@ std::string text_report(const backend::RunResult& result, const ReportContext& c
   for (const auto& [number, group] : groups) text += group_block(number, group);
   if (result.trace) text += trace_block(*result.trace);
   for (std::size_t index = 0; index < result.drives.size(); ++index) {
-    text += drive_block(result, index, context.drives[index].page_size);
+    text += drive_block(result, index, context.drives[index]);
   }
   text += fmt::format("\nSimulated {:.6f} s, {} flash operations\n", seconds(result.simulated),
                       result.flash_operations);
