@@ -206,6 +206,18 @@ TEST_CASE("the help of every subject of theory has an example that works") {
   }
 }
 
+TEST_CASE("every example of theory in the README works") {
+  std::istringstream readme(read_file(X25SIM_SOURCE_DIR "/README.md"));
+  const std::string command = "x25sim theory ";
+  std::size_t examples = 0;
+  for (std::string line; std::getline(readme, line);) {
+    if (!line.starts_with(command)) continue;
+    ++examples;
+    CHECK_FALSE(theory_json(line.substr(command.size())).empty());
+  }
+  CHECK(examples >= 12);
+}
+
 TEST_CASE("theory refuses what is out of range with the option, what was expected and found") {
   CHECK(contains(error_of(""), "expected a subject (wa, span, transient, wear or iops)"));
   CHECK(contains(error_of("waer"), "did you mean 'wear'?"));
