@@ -33,7 +33,8 @@ struct CollectionUnits {
 };
 
 CollectionUnits units_of(const drive::DriveConfig& config) {
-  return {ftl::PoolLayout(config.geometry, config.ftl).pools(), config.geometry.pages_per_block};
+  const ftl::PoolLayout layout(config.geometry, config.ftl);
+  return {layout.pools(), layout.superblocks().pages_of_each()};
 }
 
 std::optional<VictimPolicy> victim_policy_of(const ftl::Config& config) {
@@ -222,7 +223,8 @@ WriteLoad write_load(const std::vector<Job>& jobs, Bytes page_size) {
 Occupancy survey(const ftl::PageFtl& ftl, const drive::DriveConfig& config, const WriteLoad& load) {
   X25_CHECK(load.problem.empty());
   const nand::Geometry& geometry = config.geometry;
-  const CollectionUnits units = units_of(config);
+  // Consecutive pages go round all pools, and within superblocks round their dies.
+  const std::uint32_t places = units_of(config).pools * config.ftl.superblock_dies;
   const std::uint64_t end = load.first_page + load.pages;
   X25_CHECK(end <= ftl.logical_pages());
   const auto place_of = [&ftl](std::uint64_t page) {
@@ -239,9 +241,9 @@ Occupancy survey(const ftl::PageFtl& ftl, const drive::DriveConfig& config, cons
       ++others[index(geometry.block_of(place))];
       continue;
     }
-    if (load.random || page + units.pools >= end) continue;
+    if (load.random || page + places >= end) continue;
     // In order is also the first page of a block behind the last one of another.
-    const Ppn next = place_of(page + units.pools);
+    const Ppn next = place_of(page + places);
     const bool at_end = geometry.page_in_block(place) + 1 == geometry.pages_per_block;
     const bool in_order = next == no_page || (at_end ? geometry.page_in_block(next) == 0
                                                      : index(next) == index(place) + 1);
@@ -256,6 +258,9 @@ Occupancy survey(const ftl::PageFtl& ftl, const drive::DriveConfig& config, cons
 WorkloadTheory workload_theory(const drive::DriveConfig& config, const WriteLoad& load,
                                const Occupancy& occupancy, Bytes written) {
   if (!load.problem.empty()) return no_theory(load.problem);
+  if (config.ftl.write_frontiers == ftl::WriteFrontiers::two_pools) {
+    return no_theory("the space is split between two pools");
+  }
   const auto policy = victim_policy_of(config.ftl);
   if (!policy) return no_theory("no closed form of " + policy_name(config));
   const Question question{config, load, occupancy, units_of(config), *policy};
