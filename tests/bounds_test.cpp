@@ -150,11 +150,11 @@ TEST_CASE("parts that do not fit together are blamed on a key") {
         "page (4 KiB) of at least 8 KiB, found 6 KiB");
   CHECK(error_of({"controller.write_buffer=4 KiB"}).ends_with("at least 8 KiB, found 4 KiB"));
   CHECK(error_of({"controller.write_buffer=512 MiB"})
-            .ends_with("expected at most 65535 pages of 4 KiB, found 131072"));
+            .ends_with("expected at most 65534 pages of 4 KiB, found 131072"));
   CHECK(
       error_of({"controller.read_ahead=1000 B"}) ==
       "--set controller.read_ahead=1000 B: controller.read_ahead: expected a multiple of the page "
-      "(4 KiB), at most 65535 pages over all streams, found 1000 B for each of 4 streams");
+      "(4 KiB), at most 65534 pages over all streams, found 1000 B for each of 4 streams");
   CHECK(error_of({"controller.read_ahead=1 MiB", "controller.read_ahead_streams=256"})
             .starts_with("--set controller.read_ahead=1 MiB: controller.read_ahead: "));
   CHECK(error_of({"controller.read_window=4 KiB"}) ==

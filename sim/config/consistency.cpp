@@ -178,7 +178,7 @@ class Checker {
   }
 
  private:
-  static constexpr std::uint64_t held_pages_max = 65'535;
+  static constexpr std::uint64_t held_pages_max = 65'534;
   static constexpr std::uint64_t superblock_pages_max = 65'535;
   static constexpr std::uint32_t pools_max = 65'535;
   static constexpr std::uint64_t window_pages_max = 64;  // the drive keeps one bit for each

@@ -23,6 +23,11 @@ bool goes_to_host(const FlashOperation& operation) {
   return operation.kind == Kind::read_host || operation.kind == Kind::read_ahead;
 }
 
+bool is_for_host(const FlashOperation& operation) {
+  return operation.owner != FlashScheduler::no_owner &&
+         operation.owner != FlashScheduler::idle_owner;
+}
+
 const char* label(Kind kind) {
   switch (kind) {
     case Kind::read_host: return "read";
@@ -107,19 +112,26 @@ void FlashScheduler::start_reads() {
 }
 
 void FlashScheduler::read(Ppn page, ftl::Cause /*cause*/) {
-  queue_ftl_operation(index(geometry_.die_of(page)), {index(page), 0, no_owner, Kind::read_gc});
+  queue_ftl_operation(index(geometry_.die_of(page)),
+                      {index(page), 0, collection_owner_, Kind::read_gc});
 }
 
 void FlashScheduler::program(Ppn page, ftl::Cause cause) {
   const bool for_host = cause == ftl::Cause::host || cause == ftl::Cause::rmw;
   const std::uint32_t number = index(geometry_.die_of(page));
-  if (for_host) ++dies_[number].host_programs;
-  queue_ftl_operation(number,
-                      {index(page), 0, for_host ? program_owner_ : no_owner, Kind::program});
+  Die& die = dies_[number];
+  if (for_host) {
+    ++die.host_programs;
+    const bool idle_collection = die.ftl_operation_active && die.operation[0].owner == idle_owner;
+    if (idle_collection && !die.gc_start) die.gc_start = kernel_.now();
+  }
+  queue_ftl_operation(
+      number, {index(page), 0, for_host ? program_owner_ : collection_owner_, Kind::program});
 }
 
 void FlashScheduler::erase(BlockId block) {
-  queue_ftl_operation(index(geometry_.die_of(block)), {index(block), 0, no_owner, Kind::erase});
+  queue_ftl_operation(index(geometry_.die_of(block)),
+                      {index(block), 0, collection_owner_, Kind::erase});
 }
 
 void FlashScheduler::queue_ftl_operation(std::uint32_t number, const FlashOperation& operation) {
@@ -177,9 +189,8 @@ void FlashScheduler::start_next(std::uint32_t number) {
 }
 
 void FlashScheduler::note_gc(Die& die, const FlashOperation& operation) {
-  const bool for_host = operation.owner != no_owner;
-  if (!for_host && !die.gc_start) die.gc_start = kernel_.now();
-  if (operation.kind == Kind::program && for_host && die.gc_start) {
+  if (operation.owner == no_owner && !die.gc_start) die.gc_start = kernel_.now();
+  if (operation.kind == Kind::program && is_for_host(operation) && die.gc_start) {
     gc_pauses_.add(kernel_.now() - *die.gc_start);
     die.gc_start.reset();
   }
@@ -250,7 +261,7 @@ void FlashScheduler::finish_array_operation(std::uint32_t number) {
   die.state = DieState::idle;
   die.ftl_operation_active = false;
   start_next(number);
-  if (operation.kind == Kind::program && operation.owner != no_owner) {
+  if (operation.kind == Kind::program && is_for_host(operation)) {
     --die.host_programs;
     client_.on_page_programmed(operation);
   }

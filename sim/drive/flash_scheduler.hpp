@@ -51,6 +51,7 @@ class FlashClient {
 class FlashScheduler {
  public:
   static constexpr std::uint16_t no_owner = 0xffff;
+  static constexpr std::uint16_t idle_owner = 0xfffe;  // of garbage collection in idle time
 
   // Channel c's events are leaf `first_leaf` + c, die d's are leaf `first_leaf` + channels + d.
   // `max_reads`: most reads that are queued at once.
@@ -69,8 +70,10 @@ class FlashScheduler {
   void read(const FlashOperation& operation, bool in_order);
   void start_reads();
 
-  // The FTL's sink. Programs for the host belong to the buffer slot set before.
+  // The FTL's sink. Programs for the host belong to the buffer slot set before, all other
+  // operations to `owner`: no_owner or idle_owner.
   void set_program_owner(std::uint16_t slot) { program_owner_ = slot; }
+  void set_collection_owner(std::uint16_t owner) { collection_owner_ = owner; }
   void read(Ppn page, ftl::Cause cause);
   void program(Ppn page, ftl::Cause cause);
   void erase(BlockId block);
@@ -88,7 +91,8 @@ class FlashScheduler {
   Duration die_busy(Time now) const { return die_busy_.total(now); }
   std::uint64_t two_plane_reads() const { return two_plane_reads_; }
   // How long garbage collection held up the host's programs: on one die, from the beginning of its
-  // first operation to that of the next program for the host.
+  // first operation to that of the next program for the host. Of collection in idle time only what
+  // the host's program found there counts, from when it came.
   const measure::LatencyHistogram& gc_pauses() const { return gc_pauses_; }
   void clear_gc_pauses() { gc_pauses_ = {}; }
 
@@ -167,6 +171,7 @@ class FlashScheduler {
   SpanObserver* observer_ = nullptr;
   std::uint32_t first_leaf_ = 0;
   std::uint16_t program_owner_ = no_owner;
+  std::uint16_t collection_owner_ = no_owner;
   std::vector<Die> dies_;
   std::vector<Channel> channels_;
   std::vector<std::uint32_t> dies_to_start_;  // dies of reads queued since the last start_reads()

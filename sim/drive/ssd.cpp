@@ -95,8 +95,10 @@ void Ssd::on_event(std::uint32_t number) {
     case link_resource: finish_transfer(); break;
     case front_resource: finish_front(); break;
     case back_resource: finish_back(); break;
+    case idle_resource: collect_in_idle_time(); break;
     default: flash_.on_event(number - flash_resource); break;
   }
+  if (config_.ftl.gc_pacing == ftl::GcPacing::idle) watch_idle();
 }
 
 // ---- Commands -----------------------------------------------------------------------------------
@@ -111,6 +113,11 @@ void Ssd::submit(std::uint64_t id, const Request& request) {
                 std::to_string(request.offset.count));
   if (request.operation != Operation::flush) {
     ftl_.prefetch(Lpn{static_cast<std::uint32_t>(request.offset / config_.geometry.page_size)});
+  }
+  if (config_.ftl.gc_pacing == ftl::GcPacing::idle) {
+    collecting_ = false;
+    collected_ = false;
+    kernel_.cancel(first_leaf_ + idle_resource);
   }
   host_queue_.push_back({id, request});
   admit_commands();
@@ -325,6 +332,26 @@ std::uint64_t Ssd::sectors_in_page(const Command& command, std::uint32_t positio
     count = config_.geometry.page_size / sector_size - first;
   }
   return (~std::uint64_t{0} >> (64 - count)) << first;
+}
+
+// ---- Idle time ----------------------------------------------------------------------------------
+
+// Plans the next step of garbage collection if the drive has nothing else to do.
+void Ssd::watch_idle() {
+  if (collected_ || !idle() || kernel_.is_scheduled(first_leaf_ + idle_resource)) return;
+  const Duration delay = collecting_ ? Duration{} : config_.firmware.gc_idle_delay;
+  kernel_.schedule(first_leaf_ + idle_resource, kernel_.now() + delay);
+}
+
+// One step in every pool: a page copied, or a block erased.
+void Ssd::collect_in_idle_time() {
+  flash_.set_collection_owner(FlashScheduler::idle_owner);
+  collecting_ = false;
+  for (std::uint32_t pool = 0; pool < ftl_.pools(); ++pool) {
+    if (ftl_.collect_idle(pool, flash_)) collecting_ = true;
+  }
+  flash_.set_collection_owner(FlashScheduler::no_owner);
+  collected_ = !collecting_;
 }
 
 // ---- Outside the clock --------------------------------------------------------------------------

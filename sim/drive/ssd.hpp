@@ -66,7 +66,13 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
 
  private:
   // Resources in the order of their leaves, which settles ties.
-  enum Resources : std::uint32_t { link_resource, front_resource, back_resource, flash_resource };
+  enum Resources : std::uint32_t {
+    link_resource,
+    front_resource,
+    back_resource,
+    idle_resource,
+    flash_resource
+  };
 
   struct Command {
     std::uint64_t id = 0;
@@ -130,6 +136,10 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   void serve_drained();
   void trim_ranges(const workload::Request& request);
 
+  // Garbage collection while the drive is idle.
+  void watch_idle();
+  void collect_in_idle_time();
+
   void on_page_sendable(const FlashOperation& operation) override;
   void on_page_fetched(const FlashOperation& operation) override;
   void on_page_programmed(const FlashOperation& operation) override;
@@ -185,6 +195,11 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   bool die_is_full_ = false;
   std::uint16_t draining_ = 0;  // flush or trim that waits for the buffer to be empty
   bool drain_requested_ = false;
+
+  // With the pacing `idle`: whether the drive collects, so that the next step follows at once; and
+  // whether it has found nothing more to do since the last command.
+  bool collecting_ = false;
+  bool collected_ = false;
 
   Counters counters_;
 };
