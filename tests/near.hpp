@@ -13,4 +13,9 @@ inline bool near(double value, double expected, double tolerance) {
   return false;
 }
 
+// For CHECK(value == within(expected, 0.005)): equal but for so large a share of the larger one.
+inline doctest::Approx within(double expected, double share) {
+  return doctest::Approx(expected).epsilon(share).scale(0);
+}
+
 }  // namespace x25sim::test
