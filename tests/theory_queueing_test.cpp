@@ -1,12 +1,19 @@
 // Closed forms of queues: values of independent evaluations, limits and identities.
 #include <cmath>
+#include <deque>
 #include <doctest/doctest.h>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
 
+#include "nand/random.hpp"
 #include "sim/model/queueing.hpp"
 #include "tests/near.hpp"
 
 using namespace x25sim::model;
 using x25sim::test::near;
+using x25sim::test::within;
 
 namespace {
 
@@ -167,6 +174,71 @@ TEST_CASE("mean value analysis has the throughput and the bounds of the table") 
     CHECK(near(bounds.lower, row.lower, 0.51));
     CHECK(result.throughput >= bounds.lower - 1e-6);
     CHECK(result.throughput <= bounds.upper + 1e-6);
+  }
+}
+
+namespace {
+
+// The network of a row of the table with a die that is free again when its read ends: each request
+// visits a random die, the channel of that die, and the link, and then begins anew. Requests per
+// second, over so many of them.
+double simulate(const NetworkRow& row, bool exponential, int requests) {
+  struct Station {
+    double service = 0;
+    std::deque<int> queue;  // the first is in service
+  };
+  std::vector<Station> stations(row.dies + row.channels + 1);
+  const std::size_t link = row.dies + row.channels;
+  for (std::size_t i = 0; i < stations.size(); ++i) {
+    stations[i].service = i < row.dies ? row.read_us : i < link ? row.transfer_us : row.link_us;
+  }
+  using Event = std::pair<double, std::size_t>;  // when a station ends what it serves
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
+  x25sim::Random random = x25sim::random_stream(1, "test", 0);
+  double now = 0;
+  const auto serve = [&](std::size_t number) {
+    const double time = stations[number].service;
+    events.emplace(now + (exponential ? -time * std::log1p(-random.unit()) : time), number);
+  };
+  const auto visit = [&](std::size_t number, int request) {
+    stations[number].queue.push_back(request);
+    if (stations[number].queue.size() == 1) serve(number);
+  };
+  for (int i = 0; i < static_cast<int>(row.queue_depth); ++i) visit(random.below(row.dies), i);
+  for (int done = 0; done < requests;) {
+    const auto [time, number] = events.top();
+    events.pop();
+    now = time;
+    const int request = stations[number].queue.front();
+    stations[number].queue.pop_front();
+    if (!stations[number].queue.empty()) serve(number);
+    if (number < row.dies) {
+      visit(row.dies + number % row.channels, request);
+    } else if (number < link) {
+      visit(link, request);
+    } else {
+      ++done;
+      visit(random.below(row.dies), request);
+    }
+  }
+  return requests / now * 1e6;
+}
+
+}  // namespace
+
+// T22 of the theory's notes.
+TEST_CASE("stations with exponential times do what mean value analysis says, equal times more") {
+  for (const NetworkRow& row : network_rows) {
+    CAPTURE(row.dies);
+    CAPTURE(row.channels);
+    CAPTURE(row.transfer_us);
+    CAPTURE(row.queue_depth);
+    CHECK(simulate(row, true, 60'000) == within(row.iops, 0.01));
+    // Of the requests that are in flight at the end, the share that is done is not counted.
+    const double edges = row.queue_depth / 20'000.0;
+    const double equal_times = simulate(row, false, 20'000);
+    CHECK(equal_times >= row.iops * (1 - edges) - 0.51);
+    CHECK(equal_times <= row.upper + 0.51);
   }
 }
 
