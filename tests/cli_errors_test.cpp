@@ -199,13 +199,14 @@ TEST_CASE("A22: inputs that are missing are named") {
 
 TEST_CASE("preparations that cannot be are refused with what was expected") {
   const auto error = [](const std::string& state) { return option_error({"--prepare", state}); };
-  for (const char* const state : {"usde", "steady", "filled:8g", "", "8g"}) {
+  for (const char* const state : {"usde", "stedy", "steady:8g", "filled:8g", "", "8g"}) {
     CAPTURE(state);
     CHECK(error(state).starts_with("--prepare " + std::string(state) +
-                                   ": expected fresh, filled, used[:SPAN], trimmed:SPAN or a job "
-                                   "file"));
+                                   ": expected fresh, filled, used[:SPAN], trimmed:SPAN, steady or "
+                                   "a job file"));
   }
   CHECK(contains(error("usde"), "did you mean 'used'?"));
+  CHECK(contains(error("stedy"), "did you mean 'steady'?"));
   CHECK(error("used:lots") ==
         "--prepare used:lots: expected a size such as 8G or 50%, found 'lots'");
   CHECK(contains(error("used:0"), "expected a span that is a multiple of 4096 bytes"));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sim/config/schema.hpp"
+#include "sim/model/write_amplification.hpp"
 #include "tests/cli_fixture.hpp"
 #include "tests/report_fixture.hpp"
 
@@ -234,6 +235,71 @@ TEST_CASE("--prepare trimmed keeps the data of its span alone") {
   CHECK(half["host_trim_bytes"] == small_bytes / 2);
   CHECK(half["trimmed_pages"] == small_pages / 2);
   CHECK(half["spare_factor_effective"] > half["spare_factor"]);
+}
+
+TEST_CASE("--prepare steady leaves a drive that amplifies as theory says from the first write on") {
+  // Enough blocks for a theory of many: 10 dies of 256 blocks of 32 pages.
+  const TemporaryFolder folder;
+  const std::string job = folder.write(
+      "job.fio", "[job]\nrw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=800m\n");
+  const Words drive{"-d",    "x25-v-40",
+                    "--set", "nand.blocks_per_die=256",
+                    "--set", "nand.pages_per_block=32",
+                    "--set", "drive.sectors=544000"};
+  const Json report = run_json(Words{"run"} + drive + Words{"--prepare", "steady", job});
+  const Json& result = drive_of(report);
+  const double expected =
+      x25sim::model::greedy_write_amplification(result["spare_factor_effective"].get<double>(), 32);
+  CHECK(expected > 3);
+  CHECK(result["write_amplification_gc"].get<double>() == doctest::Approx(expected).epsilon(0.01));
+  CHECK(result["in_steady_state"] == true);
+  CHECK(result["prepare"]["in_steady_state"] == true);
+  CHECK(result["prepare"]["steps"][0]["in_steady_state"] == true);
+  CHECK(result["prepare"]["host_write_bytes"] >= 3 * 544000ull * 512);
+  CHECK(result["prepare"]["host_write_bytes"] < 4 * 544000ull * 512);
+}
+
+TEST_CASE("only a drive that has settled is said to be in its steady state") {
+  for (const Words& states : {Words{"fresh"}, Words{"filled"}, Words{"used"},
+                              Words{"filled", "filled"}, Words{"trimmed:50%"}}) {
+    CAPTURE(states.back());
+    CHECK(prepared(states)["in_steady_state"] == false);
+  }
+  CHECK(prepared({"steady"})["in_steady_state"] == true);
+  CHECK(prepared({"used", "steady"})["in_steady_state"] == true);
+  const TemporaryFolder folder;
+  const std::string trim = folder.write("trim.fio", "[trim]\nrw=trim\nbs=64k\nsize=50%\n");
+  CHECK(prepared({"steady", trim}, folder)["in_steady_state"] == false);
+
+  const Words arguments = run_arguments(folder, "rw=read\nbs=4k\nnumber_ios=1\n");
+  const auto text = [&](const char* state) {
+    return run_program(arguments + Words{"--prepare", state}).out;
+  };
+  CHECK(text("steady").find("  steady state : yes (write amplification of the last 5 rounds of 0.2 "
+                            "drive writes within ") != std::string::npos);
+  CHECK(text("used").find("  steady state : no (it takes 5 rounds of 0.2 drive writes with GC in "
+                          "each, after 2 drive writes; so far 0)\n") != std::string::npos);
+}
+
+TEST_CASE("--prepare steady says so when a drive does not settle, and goes on") {
+  // One die of four blocks, each of which holds more than a round of host pages.
+  const TemporaryFolder folder;
+  const Words arguments = Words{"run", "-d", "x25-v-40"} +
+                          Words{"--set",     "controller.populated_channels=1",
+                                "--set",     "controller.dies_per_package=1",
+                                "--set",     "nand.planes_per_die=1",
+                                "--set",     "nand.blocks_per_die=4",
+                                "--set",     "nand.pages_per_block=256",
+                                "--set",     "drive.sectors=3200",
+                                "--prepare", "steady"} +
+                          Words{folder.write("job.fio", "[job]\nrw=read\nbs=4k\nnumber_ios=1\n")};
+  const ProgramResult result = run_program(arguments);
+  CHECK(result.status == 0);
+  CHECK(result.err ==
+        "x25sim: --prepare steady: the drive's write amplification has not settled within 40 drive "
+        "writes of overwrites; going on with the drive as it is\n");
+  CHECK(result.out.find("  steady state : no (") != std::string::npos);
+  CHECK(run_program(arguments + Words{"--quiet"}).err.empty());
 }
 
 TEST_CASE("--prepare JOB.fio performs the job's requests, and several act in order") {

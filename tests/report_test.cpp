@@ -148,7 +148,7 @@ TEST_CASE("JSON describes the drives") {
   CHECK(drive["gc_pages"] == 1000);
   CHECK(drive["gc_valid_pages"] == 450);
   CHECK(drive["energy_j"].is_null());
-  CHECK(drive["in_steady_state"].is_null());
+  CHECK(drive["in_steady_state"] == false);
   CHECK(drive["busy"]["program_slots"] == 0.95);
   CHECK(drive["busy"]["firmware"] == 0.2);
   CHECK(drive["bound_by"] == "program_slots");

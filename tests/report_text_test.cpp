@@ -164,6 +164,36 @@ TEST_CASE("text has theory's value beside the simulated one, or the reason why t
   CHECK_FALSE(contains(text_report(idle, context), "theory"));
 }
 
+TEST_CASE("text says whether a drive is in its steady state, and by what") {
+  backend::RunResult result = mixed_result();
+  const auto line = [&result] {
+    const std::string text = text_report(result, context_of(result));
+    const std::size_t begin = text.find("  steady state : ");
+    REQUIRE(begin != std::string::npos);
+    return text.substr(begin + 17, text.find('\n', begin) - begin - 17);
+  };
+  drive::SteadyState& steady = result.drives[0].steady;
+  steady.rounds = 3;
+  CHECK(line() ==
+        "no (it takes 5 rounds of 0.2 drive writes with GC in each, after 2 drive writes; so far "
+        "3)");
+  steady.rounds = 5;
+  steady.window = {.average = 5, .range = 0.25, .slope = -0.05, .excursion = 0.2, .steady = true};
+  const std::string judged =
+      "(write amplification of the last 5 rounds of 0.2 drive writes within ";
+  CHECK(line() == "yes " + judged + "5.0%, drift 4.0%)");
+  CHECK(report_of(result)["x25sim"]["drives"][0]["in_steady_state"] == true);
+  steady.spare_range = 0.5;
+  CHECK(line() == "no " + judged +
+                      "5.0%, drift 4.0%, spare area within 50.0%; steady are 20.0% "
+                      "and 10.0%)");
+  steady.spare_range = 0;
+  steady.window->excursion = 0.6;
+  steady.window->steady = false;
+  CHECK(line() == "no " + judged + "5.0%, drift 12.0%; steady are 20.0% and 10.0%)");
+  CHECK(report_of(result)["x25sim"]["drives"][0]["in_steady_state"] == false);
+}
+
 TEST_CASE("a workload too short for GC is not passed off as steady") {
   backend::RunResult result = mixed_result();
   result.drives[0].counters.ftl.gc_runs = 0;

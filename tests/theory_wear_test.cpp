@@ -1,15 +1,13 @@
-// Closed forms of wear and of the way to the steady state, and the criterion for having come there.
+// Closed forms of wear and of the way to the steady state.
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "sim/measure/steady_state.hpp"
 #include "sim/model/transient.hpp"
 #include "sim/model/wear.hpp"
 #include "tests/near.hpp"
 
 using namespace x25sim::model;
-using namespace x25sim::measure;
 using x25sim::test::near;
 
 namespace {
@@ -136,59 +134,4 @@ TEST_CASE("an empty drive comes to its steady state as fast as Monte Carlo says"
   }
   // With so much spare space there is hardly any amplification to come to.
   CHECK_FALSE(empty_settling_time(greedy, 0.9, 0.05).has_value());
-}
-
-TEST_CASE("the worked example of a test suite's manual is steady at its fifth round") {
-  constexpr std::array rounds{228.90, 240.21, 240.60, 240.71, 240.71};
-  const SteadyStateWindow window = judge_steady_state(rounds, {});
-  CHECK(near(window.average, 238.226, 1e-9));
-  CHECK(near(window.range, 11.81, 1e-9));
-  CHECK(near(window.slope, 2.412, 1e-9));
-  CHECK(near(window.excursion, 9.648, 1e-9));
-  CHECK(window.steady);
-  SteadyStateDetector detector(0);
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
-    CHECK(detector.add_round(rounds[i], 2 + static_cast<double>(i)) == (i == 4));
-    CHECK(detector.window().has_value() == (i == 4));
-  }
-}
-
-TEST_CASE("rounds that spread or drift are not steady") {
-  const auto steady = [](const std::array<double, 5>& rounds) {
-    return judge_steady_state(rounds, {}).steady;
-  };
-  CHECK(steady({100, 100, 100, 100, 100}));
-  CHECK(steady({0, 0, 0, 0, 0}));
-  CHECK(steady({-100, -100, -101, -100, -100}));
-  CHECK(steady({91, 109, 100, 109, 91}));        // range 18 %, no drift
-  CHECK_FALSE(steady({89, 111, 100, 111, 89}));  // range 22 %
-  CHECK(steady({95.1, 97.5, 100, 102.5, 104.9}));
-  CHECK_FALSE(steady({94.9, 97.45, 100, 102.55, 105.1}));  // drift 10.2 %
-  CHECK_FALSE(steady({105.1, 102.55, 100, 97.45, 94.9}));
-  const std::array<double, 3> three{1, 1.5, 1};
-  CHECK(judge_steady_state(three, {.rounds = 3, .range_max = 0.5, .excursion_max = 0}).steady);
-}
-
-TEST_CASE("the plateau of an empty drive passes for steady unless the drive is conditioned") {
-  constexpr Collection fifo{VictimPolicy::fifo, 0, 128};
-  // Rounds of a fifth of a drive write: when, in drive writes, does the detector fire?
-  const auto fires_at = [&fifo](double conditioning_min) {
-    SteadyStateDetector detector(conditioning_min);
-    for (int round = 0; round < 1000; ++round) {
-      const double begin = 0.2 * round;
-      if (detector.add_round(empty_write_amplification(fifo, 0.1, begin + 0.1), begin)) {
-        return begin + 0.2;
-      }
-    }
-    return 0.0;
-  };
-  CHECK(near(fires_at(0), 1, 1e-9));  // at a write amplification of 1
-  const double conditioned = fires_at(2);
-  CHECK(conditioned > 3);
-  CHECK(empty_write_amplification(fifo, 0.1, conditioned) > 4);
-  CHECK(near(fires_at(8), 9, 0.21));
-
-  SteadyStateDetector plateau(2);
-  for (int round = 0; round < 10; ++round) CHECK_FALSE(plateau.add_round(1, 0.19 * round));
-  CHECK_FALSE(plateau.window().has_value());
 }

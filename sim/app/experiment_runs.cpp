@@ -28,12 +28,13 @@ struct Task {
   std::vector<backend::Preparation> preparations;
   workload::Job job;
   ExperimentRecord record;
+  std::vector<std::string> notices;  // of the run
 };
 
 Task make_task_of(const ExperimentCase& experiment_case, std::size_t number,
                   const std::string& drive, const std::vector<std::string>& overrides,
                   std::set<std::string>& notices) {
-  Task task{config::load_drive(drive, overrides), {}, {}, {}};
+  Task task{config::load_drive(drive, overrides), {}, {}, {}, {}};
   const Bytes capacity = task.drive.config.capacity();
   for (const std::string& text : experiment_case.preparations) {
     task.preparations.push_back(backend::parse_preparation(text, capacity));
@@ -67,7 +68,9 @@ Task make_task(const config::Experiment& experiment, std::size_t number, const s
 void perform(Task& task, std::uint64_t seed) {
   backend::Simulation simulation(task.drive.config, seed);
   simulation.stop_on(interrupt_flag());
-  simulation.prepare(task.preparations, seed);
+  for (const std::string& notice : simulation.prepare(task.preparations, seed)) {
+    task.notices.push_back(task.record.drive + ": " + notice);
+  }
   const backend::RunResult result = simulation.run({task.job}, seed);
   if (result.interrupted) return;
   task.record.measured = true;
@@ -154,6 +157,7 @@ report::ExperimentResult run_experiment(
     }
   }
   perform_all(tasks, seed, progress);
+  for (const Task& task : tasks) notices.insert(task.notices.begin(), task.notices.end());
   report::ExperimentResult result{
       experiment, {}, {}, {}, interrupt_flag(), {notices.begin(), notices.end()}};
   std::size_t i = 0;

@@ -51,8 +51,8 @@ po::options_description describe(const OptionSet& set) {
   }
   if (set.simulation) {
     add("prepare", po::value<Texts>()->composing()->value_name("STATE"),
-        "bring the drive into a state first: fresh, filled, used[:SPAN], trimmed:SPAN or a fio job "
-        "file; repeatable, done in order");
+        "bring the drive into a state first: fresh, filled, used[:SPAN], trimmed:SPAN, steady or a "
+        "fio job file; repeatable, done in order");
     add("timeline", po::value<Text>()->value_name("FILE"),
         "write what every part did when, for ui.perfetto.dev");
   }

@@ -62,7 +62,10 @@ int Session::finish(const std::function<backend::RunResult(backend::Simulation&)
   ProgressLine progress(!options_.quiet && ::isatty(STDERR_FILENO) != 0);
   simulation_->on_progress([&](const backend::Progress& now) { progress.show(now); });
   simulation_->stop_on(interrupt_flag());
-  simulation_->prepare(preparations_, options_.seed);
+  for (const std::string& line : simulation_->prepare(preparations_, options_.seed)) {
+    progress.clear();
+    notice(line);
+  }
   const backend::RunResult result = run(*simulation_);
   progress.clear();
   if (timeline_) timeline_->close();

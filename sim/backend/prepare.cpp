@@ -60,7 +60,7 @@ class Pipeline {
   std::uint64_t count_ = 0;
 };
 
-// Reports progress of work with a known number of requests.
+// Reports progress of work with a number of requests that is known, or of which the first part is.
 class Progress {
  public:
   Progress(const std::function<bool(double)>& callback, std::uint64_t total)
@@ -70,7 +70,8 @@ class Progress {
   bool advance() {
     ++done_;
     if (done_ % requests_between_progress != 0 || !callback_) return true;
-    return callback_(total_ == 0 ? 0.0 : static_cast<double>(done_) / static_cast<double>(total_));
+    const bool known = done_ <= total_;
+    return callback_(known ? static_cast<double>(done_) / static_cast<double>(total_) : 0.0);
   }
 
  private:
@@ -92,17 +93,43 @@ bool fill(drive::Ssd& drive, const std::function<bool(double)>& callback) {
   return true;
 }
 
-bool overwrite(drive::Ssd& drive, Bytes span, Random random,
-               const std::function<bool(double)>& callback) {
-  const std::uint64_t pages = span / overwrite_size;
-  Progress progress(callback, pages);
+bool overwrite(drive::Ssd& drive, Bytes span, std::uint64_t count, Random& random,
+               Progress& progress) {
+  const std::uint64_t places = span / overwrite_size;
   Pipeline pipeline(drive);
-  for (std::uint64_t i = 0; i < pages; ++i) {
-    pipeline.push({Operation::write, overwrite_size * random.below(pages), overwrite_size});
+  for (std::uint64_t i = 0; i < count; ++i) {
+    pipeline.push({Operation::write, overwrite_size * random.below(places), overwrite_size});
     if (!progress.advance()) return false;
   }
   pipeline.flush();
   return true;
+}
+
+// As many overwrites as the span has room for.
+bool overwrite_once(drive::Ssd& drive, Bytes span, Random random,
+                    const std::function<bool(double)>& callback) {
+  const std::uint64_t count = span / overwrite_size;
+  Progress progress(callback, count);
+  return overwrite(drive, span, count, random, progress);
+}
+
+// Overwrites round by round until the drive has settled, or long enough.
+bool overwrite_until_steady(drive::Ssd& drive, Bytes span, Random random,
+                            const std::function<bool(double)>& callback) {
+  const std::uint64_t drive_write = drive.ftl().logical_pages();
+  const std::uint64_t begin = drive.ftl().counters().host_pages();
+  const std::uint64_t pages_per_overwrite =
+      std::max<std::uint64_t>(1, overwrite_size / drive.config().geometry.page_size);
+  Progress progress(callback, steady_drive_writes_min * drive_write / pages_per_overwrite);
+  for (;;) {
+    const std::uint64_t written = drive.ftl().counters().host_pages() - begin;
+    if (written >= steady_drive_writes_max * drive_write) return true;
+    if (written >= steady_drive_writes_min * drive_write && drive.steady_state().reached())
+      return true;
+    const std::uint64_t count =
+        (drive.steady_history().pages_left() + pages_per_overwrite - 1) / pages_per_overwrite;
+    if (!overwrite(drive, span, count, random, progress)) return false;
+  }
 }
 
 void trim(drive::Ssd& drive, Bytes begin, Bytes end) {
@@ -178,6 +205,7 @@ Preparation parse_preparation(const std::string& text, Bytes capacity) {
   const Bytes whole = overwrite_size * (capacity / overwrite_size);
   if (text == "fresh") return {text, Kind::fresh, {}, {}, {}};
   if (text == "filled") return {text, Kind::filled, {}, {}, {}};
+  if (text == "steady") return {text, Kind::steady, whole, {}, {}};
   if (name == "used") {
     return {text, Kind::used, span ? parse_span(*span, text, capacity) : whole, {}, {}};
   }
@@ -191,8 +219,8 @@ Preparation parse_preparation(const std::string& text, Bytes capacity) {
   if (text.find('/') == std::string::npos && !text.ends_with(".fio") &&
       !std::filesystem::exists(text, ignored)) {
     throw InputError({"--prepare " + text, 0},
-                     "expected fresh, filled, used[:SPAN], trimmed:SPAN or a job file" +
-                         did_you_mean(name, {"fresh", "filled", "used", "trimmed"}));
+                     "expected fresh, filled, used[:SPAN], trimmed:SPAN, steady or a job file" +
+                         did_you_mean(name, {"fresh", "filled", "used", "trimmed", "steady"}));
   }
   workload::JobFile file = workload::read_fio_job_file(text, capacity);
   return {text, Kind::jobs, {}, std::move(file.jobs), std::move(file.notices)};
@@ -213,11 +241,13 @@ bool prepare(drive::Ssd& drive, const Preparation& preparation, std::size_t numb
       return true;
     case Kind::filled: return fill(drive, progress);
     case Kind::used:
-      return fill(drive, progress) && overwrite(drive, preparation.span, random, progress);
+      return fill(drive, progress) && overwrite_once(drive, preparation.span, random, progress);
     case Kind::trimmed:
-      if (!fill(drive, progress) || !overwrite(drive, whole, random, progress)) return false;
+      if (!fill(drive, progress) || !overwrite_once(drive, whole, random, progress)) return false;
       trim(drive, preparation.span, capacity);
       return true;
+    case Kind::steady:
+      return fill(drive, progress) && overwrite_until_steady(drive, whole, random, progress);
     case Kind::jobs: return perform(drive, preparation, number, seed, progress);
   }
   return true;

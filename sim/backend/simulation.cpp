@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::chrono::milliseconds progress_interval{200};
 
+std::string unsettled_notice() {
+  return "--prepare steady: the drive's write amplification has not settled within " +
+         std::to_string(steady_drive_writes_max) +
+         " drive writes of overwrites; going on with the drive as it is";
+}
+
 double wall_seconds(std::chrono::steady_clock::time_point since) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
 }
@@ -89,8 +95,10 @@ void Simulation::report_progress(const char* phase, double done) {
              drive_.counters().flash_operations() - begin_operations_});
 }
 
-void Simulation::prepare(const std::vector<Preparation>& preparations, std::uint64_t seed) {
+std::vector<std::string> Simulation::prepare(const std::vector<Preparation>& preparations,
+                                             std::uint64_t seed) {
   X25_CHECK(drive_.idle());
+  std::vector<std::string> notices;
   for (std::size_t number = 0; number < preparations.size() && !stopped(); ++number) {
     const Mark before = mark();
     backend::prepare(drive_, preparations[number], number, seed, [this](double done) {
@@ -98,8 +106,12 @@ void Simulation::prepare(const std::vector<Preparation>& preparations, std::uint
       return !stopped();
     });
     preparation_steps_.push_back(report(before, before, mark()));
-    preparation_steps_.back().name = preparations[number].name;
+    drive::DriveReport& step = preparation_steps_.back();
+    step.name = preparations[number].name;
+    const bool to_settle = preparations[number].kind == Preparation::Kind::steady;
+    if (to_settle && !step.steady.reached() && !stopped()) notices.push_back(unsettled_notice());
   }
+  return notices;
 }
 
 void Simulation::begin() {
@@ -193,6 +205,7 @@ drive::DriveReport Simulation::report(const Mark& begin, const Mark& last, const
   report.bound = drive::bound_by(report.busy, recorded_times_);
   report.wear = drive_.ftl().wear();
   report.space = drive_.ftl().space();
+  report.steady = drive_.steady_state();
   report.gc_pauses = drive_.gc_pauses();
   return report;
 }

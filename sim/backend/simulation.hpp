@@ -40,8 +40,9 @@ class Simulation {
   // Ends the run early when `stop` becomes true; what was measured so far is still returned.
   void stop_on(const std::atomic<bool>& stop);
 
-  // Brings the drive into a state, see prepare().
-  void prepare(const std::vector<Preparation>& preparations, std::uint64_t seed);
+  // Brings the drive into a state, see prepare(). Returns what the user should know of it.
+  std::vector<std::string> prepare(const std::vector<Preparation>& preparations,
+                                   std::uint64_t seed);
 
   // Runs jobs, group after group. The drive's counts cover the time from the first start of a
   // measurement to the end, when all buffered writes have been programmed; its busy fractions that

@@ -7,6 +7,7 @@
 
 #include "ftl/counters.hpp"
 #include "nand/units.hpp"
+#include "sim/drive/steady_history.hpp"
 #include "sim/measure/histogram.hpp"
 
 namespace x25sim::drive {
@@ -79,6 +80,7 @@ struct DriveReport {
   Duration measured{};
   ftl::WearSummary wear;
   ftl::SpaceSummary space;
+  SteadyState steady;
   // How long garbage collection held up the host's programs on a die, each time it did.
   measure::LatencyHistogram gc_pauses;
 };

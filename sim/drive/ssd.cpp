@@ -47,6 +47,7 @@ Ssd::Ssd(const DriveConfig& config, kernel::Kernel& kernel, CompletionListener& 
           static_cast<std::uint32_t>(config.controller.read_window / config.geometry.page_size)),
       array_(config.geometry),
       ftl_(config.geometry, config.ftl, config.logical_pages(), seed),
+      steady_history_(config.logical_pages()),
       flash_(config_, kernel, array_, *this, max_queued_reads(config)),
       buffer_(
           static_cast<std::uint32_t>(config.controller.write_buffer / config.geometry.page_size),
@@ -392,7 +393,9 @@ void Ssd::apply(const Request& request) {
       ++counters_.ftl.reads[static_cast<std::size_t>(cause)];
       executor.read(physical, cause);
     }
-    if (writes) ftl_.write(page, whole ? ftl::Cause::host : ftl::Cause::rmw, executor);
+    if (!writes) continue;
+    ftl_.write(page, whole ? ftl::Cause::host : ftl::Cause::rmw, executor);
+    count_host_page();
   }
 }
 

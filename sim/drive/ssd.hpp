@@ -21,6 +21,7 @@
 #include "sim/drive/ring.hpp"
 #include "sim/drive/sata_link.hpp"
 #include "sim/drive/span_observer.hpp"
+#include "sim/drive/steady_history.hpp"
 #include "sim/drive/write_buffer.hpp"
 #include "sim/kernel/kernel.hpp"
 
@@ -58,6 +59,8 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   Counters counters() const;
   const ftl::PageFtl& ftl() const { return ftl_; }
   const nand::FlashArray& flash() const { return array_; }
+  const SteadyHistory& steady_history() const { return steady_history_; }
+  SteadyState steady_state() const { return steady_history_.judge(ftl_.space()); }
 
   // Checks the FTL's invariants; if idle, against the flash as well.
   void check_invariants() const;
@@ -131,6 +134,11 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   void finish_back();
   void dispatch();
   void program_page(std::uint32_t slot);
+  void count_host_page() {
+    if (steady_history_.add_host_page()) [[unlikely]] {
+      steady_history_.end_round(ftl_.counters(), ftl_.space());
+    }
+  }
 
   // Commands that wait for the write buffer to drain.
   void serve_drained();
@@ -159,6 +167,7 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
 
   nand::FlashArray array_;
   ftl::PageFtl ftl_;
+  SteadyHistory steady_history_;
   FlashScheduler flash_;
   WriteBuffer buffer_;
   ReadAhead read_ahead_;

@@ -96,6 +96,7 @@ void Ssd::program_page(std::uint32_t slot) {
   flash_.set_program_owner(static_cast<std::uint16_t>(slot));
   const Lpn page = buffer_.page(slot);
   ftl_.write(page, buffer_.cause(slot), flash_);
+  count_host_page();
   full_die_ = config_.geometry.die_of(ftl_.lookup(page));
   die_is_full_ = flash_.host_programs(full_die_) >= config_.firmware.program_queue_per_die;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
 #include "nand/check.hpp"
 
@@ -32,24 +31,6 @@ SteadyStateWindow judge_steady_state(std::span<const double> values, const Stead
   window.steady =
       window.range <= rule.range_max * scale && window.excursion <= rule.excursion_max * scale;
   return window;
-}
-
-SteadyStateDetector::SteadyStateDetector(double conditioning_min, const SteadyStateRule& rule)
-    : conditioning_min_(conditioning_min), rule_(rule) {
-  X25_CHECK(conditioning_min >= 0);
-  X25_CHECK(rule.rounds >= 2);
-}
-
-bool SteadyStateDetector::add_round(double value, double drive_writes) {
-  X25_CHECK(std::isfinite(value));
-  X25_CHECK(drive_writes >= drive_writes_);
-  drive_writes_ = drive_writes;
-  if (drive_writes < conditioning_min_) return false;
-  values_.push_back(value);
-  if (values_.size() > rule_.rounds) values_.pop_front();
-  if (values_.size() < rule_.rounds) return false;
-  window_ = judge_steady_state(std::vector<double>(values_.begin(), values_.end()), rule_);
-  return window_->steady;
 }
 
 }  // namespace x25sim::measure

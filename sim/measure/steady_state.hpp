@@ -1,9 +1,7 @@
-// When a drive has come to its steady state, by SNIA's criterion.
+// SNIA's criterion for a steady state.
 #pragma once
 
 #include <cstddef>
-#include <deque>
-#include <optional>
 #include <span>
 
 namespace x25sim::measure {
@@ -29,33 +27,5 @@ struct SteadyStateWindow {
 // Judges `values`, one for each of the rule's rounds, in their order. Requires: as many as that,
 // all of them finite.
 SteadyStateWindow judge_steady_state(std::span<const double> values, const SteadyStateRule& rule);
-
-// Watches rounds until the last ones are steady.
-//
-// Numbers alone cannot tell a drive that has settled from one that has not begun to change: an
-// empty drive collects no garbage and has the write amplification 1 round after round. So the
-// detector does not look at rounds that begin before the drive has been written
-// `conditioning_min` times: at least about (1 + over-provisioning) from empty, or 2 after a
-// sequential fill. Later on, a drift that is slow against the rounds still passes for none; rounds
-// of a fifth of a drive write or more avoid that.
-class SteadyStateDetector {
- public:
-  // `conditioning_min` >= 0, in drive writes: as many host bytes as the host can address.
-  explicit SteadyStateDetector(double conditioning_min, const SteadyStateRule& rule = {});
-
-  // Takes the next round, which began after `drive_writes` drive writes in all. Whether the window
-  // that ends with it is steady. Requires: a finite value; drive writes do not fall.
-  bool add_round(double value, double drive_writes);
-
-  // Of the last rounds that counted; nothing while they are too few.
-  const std::optional<SteadyStateWindow>& window() const { return window_; }
-
- private:
-  double conditioning_min_;
-  SteadyStateRule rule_;
-  double drive_writes_ = 0;
-  std::deque<double> values_;
-  std::optional<SteadyStateWindow> window_;
-};
 
 }  // namespace x25sim::measure

@@ -198,7 +198,7 @@ Json drive_state_json(const drive::DriveReport& report, Bytes page_size) {
           {"gc_pages", report.space.gc_pages},
           {"gc_valid_pages", report.space.valid_pages},
           {"energy_j", nullptr},
-          {"in_steady_state", nullptr}};
+          {"in_steady_state", report.steady.reached()}};
 }
 
 // What the preparation did, in all and step by step.

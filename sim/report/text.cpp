@@ -78,6 +78,33 @@ std::string write_amplification_lines(const DriveSummary& summary) {
   return text;
 }
 
+// Whether the drive has settled, and how far it is from that.
+std::string steady_line(const drive::SteadyState& state) {
+  if (!state.window) {
+    return fmt::format(
+        "  steady state : no (it takes {} rounds of 0.2 drive writes with GC in each, after {} "
+        "drive "
+        "writes; so far {})\n",
+        drive::SteadyHistory::judged_rounds, drive::SteadyHistory::conditioning_drive_writes,
+        state.rounds);
+  }
+  const measure::SteadyStateWindow& window = *state.window;
+  constexpr measure::SteadyStateRule rule;
+  std::string text = fmt::format(
+      "  steady state : {} (write amplification of the last {} rounds of 0.2 drive writes within "
+      "{}, drift {}",
+      state.reached() ? "yes" : "no", rule.rounds, percent_or_na(window.range / window.average),
+      percent_or_na(window.excursion / window.average));
+  if (!state.spare_is_steady()) {
+    text += fmt::format(", spare area within {}", percent_or_na(state.spare_range));
+  }
+  if (!state.reached()) {
+    text += fmt::format("; steady are {} and {}", percent_or_na(rule.range_max),
+                        percent_or_na(rule.excursion_max));
+  }
+  return text + ")\n";
+}
+
 // How long garbage collection made a die's host programs wait.
 std::string pauses_text(const measure::LatencyHistogram& pauses) {
   if (pauses.count() == 0) return "none";
@@ -137,7 +164,7 @@ std::string drive_block(const backend::RunResult& result, std::size_t index,
                                  index, report.name, seconds(report.measured));
   text += data_lines(report.counters, page_size) + write_amplification_lines(summary);
   if (context.theory && summary.write_amplification) text += theory_line(*context.theory, summary);
-  text += space_lines(report, summary);
+  text += steady_line(report.steady) + space_lines(report, summary);
   // Energy has no mechanism yet; the line is there so that nobody takes its absence for zero.
   text += "  energy       : n/a\n" + busy_lines(report);
   if (index < result.preparation_steps.size()) {
