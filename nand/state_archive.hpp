@@ -11,8 +11,12 @@
 
 namespace x25sim {
 
+// What can be handed over: plain values without padding, so that equal states are equal bytes.
+template <typename T>
+concept StateElement = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
+                       (std::is_floating_point_v<T> || std::has_unique_object_representations_v<T>);
+
 // A part names its tables once, in one function that both saves and loads: the archive knows which.
-// Tables are plain arrays without padding, so that equal states are equal bytes.
 class StateArchive {
  public:
   virtual ~StateArchive() = default;
@@ -21,19 +25,18 @@ class StateArchive {
   [[noreturn]] virtual void reject(const std::string& reason) const = 0;
 
   // A table whose size is known. Loading one of another size is an error.
-  template <typename T>
-  requires std::has_unique_object_representations_v<T>
+  template <StateElement T>
   void array(std::string_view tag, std::span<T> values) {
     exchange(tag, values.data(), sizeof(T), values.size());
   }
 
-  template <typename T>
-  requires std::has_unique_object_representations_v<T>
-  void value(std::string_view tag, T& value) { array(tag, std::span<T>(&value, 1)); }
+  template <StateElement T>
+  void value(std::string_view tag, T& value) {
+    array(tag, std::span<T>(&value, 1));
+  }
 
   // A table of any size up to `size_max`.
-  template <typename T>
-  requires std::has_unique_object_representations_v<T>
+  template <StateElement T>
   void vector(std::string_view tag, std::vector<T>& values, std::size_t size_max) {
     std::uint64_t size = values.size();
     value(tag, size);

@@ -161,17 +161,6 @@ TEST_CASE("a drive is not steady while its spare area is not") {
   CHECK(fed.judge().spare_range == 0);
 }
 
-TEST_CASE("a history goes on from a state that was kept") {
-  FedHistory fed;
-  for (int round = 0; round < 13; ++round) fed.add_round(1 + 0.1 * round);
-  FedHistory other = fed;
-  other.history = SteadyHistory(FedHistory::logical_pages);
-  CHECK_FALSE(other.judge().window.has_value());
-  other.history.restore(fed.history.state());
-  for (int round = 0; round < 6; ++round) CHECK(other.add_round(2) == fed.add_round(2));
-  CHECK(fed.judge().reached());
-}
-
 TEST_CASE("an empty drive whose amplification grows as theory says does not pass for steady") {
   constexpr model::Collection fifo{model::VictimPolicy::fifo, 0, 128};
   FedHistory fed;

@@ -53,6 +53,10 @@ po::options_description describe(const OptionSet& set) {
     add("prepare", po::value<Texts>()->composing()->value_name("STATE"),
         "bring the drive into a state first: fresh, filled, used[:SPAN], trimmed:SPAN, steady or a "
         "fio job file; repeatable, done in order");
+    add("load", po::value<Text>()->value_name("FILE"),
+        "begin with the drive that --save has written there, and prepare it further");
+    add("save", po::value<Text>()->value_name("FILE"),
+        "write the drive there when it is prepared, before it is measured");
     add("timeline", po::value<Text>()->value_name("FILE"),
         "write what every part did when, for ui.perfetto.dev");
   }
@@ -102,6 +106,8 @@ std::optional<Options> parse_options(const OptionSet& set, const Arguments& argu
   text("drive", options.drive);
   texts("set", options.overrides);
   texts("prepare", options.preparations);
+  text("load", options.load);
+  text("save", options.save);
   text("output", options.output);
   text("timeline", options.timeline);
   text("format", options.trace_format);
@@ -121,7 +127,10 @@ std::optional<Options> parse_options(const OptionSet& set, const Arguments& argu
     throw InputError("expected a drive (-d NAME|FILE.yaml), found none; usage: " +
                      std::string(set.usage));
   }
-  if (options.positional.size() < set.positional_min) {
+  // A drive can be prepared just to be saved.
+  const bool only_saved = set.nothing_to_save && !options.save.empty();
+  const std::size_t positional_min = only_saved ? 0 : set.positional_min;
+  if (options.positional.size() < positional_min) {
     throw InputError("expected " + std::string(set.positional_name) + ", found " +
                      (options.positional.empty() ? "nothing" : "too few") +
                      "; usage: " + std::string(set.usage));

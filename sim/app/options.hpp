@@ -18,6 +18,8 @@ struct Options {
   std::string drive;
   std::vector<std::string> overrides;     // --set
   std::vector<std::string> preparations;  // --prepare
+  std::string load;                       // path of a saved state; empty: none
+  std::string save;
   std::uint64_t seed = 1;
   OutputFormat format = OutputFormat::normal;
   std::string output;    // path; empty: standard output
@@ -31,15 +33,16 @@ struct Options {
 
 // What a command takes.
 struct OptionSet {
-  std::string_view usage;    // "x25sim run -d DRIVE [options] JOB.fio..."
-  std::string_view about;    // a sentence or two
-  std::string_view example;  // a command line that works from the project's folder
-  bool drive = false;        // -d, required
-  bool overrides = false;    // --set
-  bool simulation = false;   // --prepare, --timeline
-  bool seed = false;         // --seed, --quiet
-  bool output = false;       // --output-format, --output
-  bool replay = false;       // --format, --out-of-range, --queue-depth
+  std::string_view usage;        // "x25sim run -d DRIVE [options] JOB.fio..."
+  std::string_view about;        // a sentence or two
+  std::string_view example;      // a command line that works from the project's folder
+  bool drive = false;            // -d, required
+  bool overrides = false;        // --set
+  bool simulation = false;       // --prepare, --load, --save, --timeline
+  bool seed = false;             // --seed, --quiet
+  bool output = false;           // --output-format, --output
+  bool replay = false;           // --format, --out-of-range, --queue-depth
+  bool nothing_to_save = false;  // with --save, no positional argument is needed
   std::size_t positional_min = 0;
   std::size_t positional_max = 0;
   std::string_view positional_name;

@@ -21,6 +21,7 @@ constexpr OptionSet run_options{
     .simulation = true,
     .seed = true,
     .output = true,
+    .nothing_to_save = true,
     .positional_min = 1,
     .positional_max = 1000,
     .positional_name = "a fio job file"};

@@ -6,6 +6,7 @@
 #include "nand/errors.hpp"
 #include "sim/app/interrupt.hpp"
 #include "sim/app/progress.hpp"
+#include "sim/backend/state_file.hpp"
 #include "sim/report/fio_json.hpp"
 #include "sim/report/terse.hpp"
 #include "sim/report/text.hpp"
@@ -44,6 +45,8 @@ Session::Session(const Options& options)
     : options_(options),
       loaded_(config::load_drive(options.drive, options.overrides)),
       output_(options.output) {
+  // The folder must take the file: better known before the preparation than after it.
+  if (!options.save.empty()) backend::StateWriter{options.save};
   for (const std::string& text : options.preparations) {
     preparations_.push_back(backend::parse_preparation(text, loaded_.config.capacity()));
     for (const std::string& line : preparations_.back().notices) notice(line);
@@ -62,10 +65,12 @@ int Session::finish(const std::function<backend::RunResult(backend::Simulation&)
   ProgressLine progress(!options_.quiet && ::isatty(STDERR_FILENO) != 0);
   simulation_->on_progress([&](const backend::Progress& now) { progress.show(now); });
   simulation_->stop_on(interrupt_flag());
+  if (!options_.load.empty()) simulation_->load(options_.load);
   for (const std::string& line : simulation_->prepare(preparations_, options_.seed)) {
     progress.clear();
     notice(line);
   }
+  if (!options_.save.empty() && !interrupt_flag()) simulation_->save(options_.save);
   const backend::RunResult result = run(*simulation_);
   progress.clear();
   if (timeline_) timeline_->close();

@@ -5,6 +5,7 @@
 
 #include "nand/check.hpp"
 #include "nand/errors.hpp"
+#include "sim/backend/saved_state.hpp"
 
 namespace x25sim::backend {
 
@@ -99,20 +100,28 @@ std::vector<std::string> Simulation::prepare(const std::vector<Preparation>& pre
                                              std::uint64_t seed) {
   X25_CHECK(drive_.idle());
   std::vector<std::string> notices;
-  for (std::size_t number = 0; number < preparations.size() && !stopped(); ++number) {
+  for (const Preparation& preparation : preparations) {
+    if (stopped()) break;
     const Mark before = mark();
-    backend::prepare(drive_, preparations[number], number, seed, [this](double done) {
+    backend::prepare(drive_, preparation, preparation_steps_.size(), seed, [this](double done) {
       report_progress("preparing", done);
       return !stopped();
     });
     preparation_steps_.push_back(report(before, before, mark()));
     drive::DriveReport& step = preparation_steps_.back();
-    step.name = preparations[number].name;
-    const bool to_settle = preparations[number].kind == Preparation::Kind::steady;
+    step.name = preparation.name;
+    const bool to_settle = preparation.kind == Preparation::Kind::steady;
     if (to_settle && !step.steady.reached() && !stopped()) notices.push_back(unsettled_notice());
   }
   return notices;
 }
+
+void Simulation::load(const std::string& path) {
+  X25_CHECK(preparation_steps_.empty());
+  preparation_steps_ = load_state(path, drive_);
+}
+
+void Simulation::save(const std::string& path) { save_state(path, drive_, preparation_steps_); }
 
 void Simulation::begin() {
   const Mark now = mark();

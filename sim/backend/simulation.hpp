@@ -44,6 +44,11 @@ class Simulation {
   std::vector<std::string> prepare(const std::vector<Preparation>& preparations,
                                    std::uint64_t seed);
 
+  // Takes the state of a file that save() has written, in place of a first preparation; writes the
+  // state that the drive is in. Nothing may have run yet. See load_state() and save_state().
+  void load(const std::string& path);
+  void save(const std::string& path);
+
   // Runs jobs, group after group. The drive's counts cover the time from the first start of a
   // measurement to the end, when all buffered writes have been programmed; its busy fractions that
   // up to the last completion. Throws InputError for a job that would go on beyond the clock's

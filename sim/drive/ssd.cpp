@@ -399,6 +399,15 @@ void Ssd::apply(const Request& request) {
   }
 }
 
+void Ssd::exchange(StateArchive& archive) {
+  X25_CHECK(idle());
+  X25_CHECK(counters_.commands == 0);
+  archive.value("drive", counters_);
+  array_.exchange(archive);
+  ftl_.exchange(archive);
+  steady_history_.exchange(archive);
+}
+
 // What the run under way counts for so far.
 Duration Ssd::back_load_until(Time now) const {
   if (config_.firmware.back_per_run == Duration{}) return {};

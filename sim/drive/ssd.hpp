@@ -51,6 +51,10 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   // The same for what it will need then; call a few requests later.
   void prefetch_overwrite(const workload::Request& request) const;
 
+  // Hands over the drive's state, or takes that of a drive of the same shape. Requires: idle(), and
+  // nothing was submitted yet.
+  void exchange(StateArchive& archive);
+
   // Pauses that garbage collection made since the last clear, see FlashScheduler::gc_pauses().
   const measure::LatencyHistogram& gc_pauses() const { return flash_.gc_pauses(); }
   void clear_gc_pauses() { flash_.clear_gc_pauses(); }

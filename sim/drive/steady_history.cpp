@@ -24,10 +24,17 @@ SteadyHistory::SteadyHistory(std::uint64_t logical_pages)
   state_.pages_left = round_pages_;
 }
 
-void SteadyHistory::restore(const State& state) {
-  X25_CHECK(state.pages_left > 0 && state.pages_left <= round_pages_);
-  X25_CHECK(state.counting <= judged_rounds);
-  state_ = state;
+void SteadyHistory::exchange(StateArchive& archive) {
+  for (std::uint64_t* number : {&state_.rounds, &state_.pages_left, &state_.gc_programs,
+                                &state_.erases, &state_.counting}) {
+    archive.value("rounds", *number);
+  }
+  archive.array("amplify", std::span<double>(state_.amplification));
+  archive.array("spare", std::span<double>(state_.spare_pages));
+  if (state_.pages_left == 0 || state_.pages_left > round_pages_) {
+    archive.reject("a round has more pages left than it has in all");
+  }
+  if (state_.counting > judged_rounds) archive.reject("more rounds are judged than can be");
 }
 
 void SteadyHistory::end_round(const ftl::Counters& counters, const ftl::SpaceSummary& space) {

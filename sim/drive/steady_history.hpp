@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ftl/counters.hpp"
+#include "nand/state_archive.hpp"
 #include "sim/measure/steady_state.hpp"
 
 namespace x25sim::drive {
@@ -65,8 +66,8 @@ class SteadyHistory {
   std::uint64_t pages_left() const { return state_.pages_left; }
 
   const State& state() const { return state_; }
-  // Requires: a state of a drive with as many logical pages.
-  void restore(const State& state);
+  // Hands over all that is remembered, or takes that of a drive with as many logical pages.
+  void exchange(StateArchive& archive);
 
  private:
   std::uint64_t logical_pages_;
