@@ -170,6 +170,7 @@ void StateWriter::open_temporary() {
 
 void StateWriter::write(std::span<const std::byte> bytes) {
   X25_CHECK(temporary_.file != nullptr);
+  if (bytes.empty()) return;
   if (std::fwrite(bytes.data(), 1, bytes.size(), temporary_.file.get()) != bytes.size()) fail();
   checksum_->add(bytes);
   length_ += bytes.size();
