@@ -155,6 +155,20 @@ TEST_CASE("a write is acknowledged from the buffer, before any program") {
   CHECK(write.completion.max() == link_time(page) + front);
 }
 
+TEST_CASE("without the write cache a write is complete when its pages are on flash") {
+  drive::DriveConfig config = drive_with(2, 2, 2, {c, d, p});
+  config.controller.write_cache = false;
+  const auto one = latency_of(config, {Operation::write, Bytes{0}, Bytes{page}}, {});
+  // The frames are those of an acknowledged write; set device bits just comes last.
+  const Duration on_flash = front + 110us + transfer_time + program_time;
+  CHECK(one.completion.max() >= link_time(page) + on_flash - 1ns);
+  CHECK(one.completion.max() <= link_time(page) + on_flash + 1ns);
+  // The second page has a die of its own, on another channel.
+  const auto two = latency_of(config, {Operation::write, Bytes{0}, Bytes{2 * page}}, {});
+  CHECK(two.completion.max() >= link_time(2 * page) + on_flash - 1ns);
+  CHECK(two.completion.max() <= link_time(2 * page) + on_flash + 1ns);
+}
+
 TEST_CASE("longer requests take longer, and move more bytes a second while striping helps") {
   const drive::DriveConfig config = drive_with(2, 2, 2, {c, d, p});
   const Duration one = read_latency(config, 1);

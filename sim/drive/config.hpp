@@ -22,7 +22,10 @@ struct ControllerConfig {
   std::uint32_t program_slots_per_channel = 2;
   std::uint32_t program_slots = no_limit;
   Bytes write_buffer{};  // a multiple of the page size; holds a page until it is programmed
-  Bytes read_ahead{};    // how far behind a sequential read flash is read in advance; 0: never
+  // Whether a write is complete when its data are in the buffer, or only when they are on flash
+  // (ATA8-ACS, SET FEATURES: enable and disable volatile write cache).
+  bool write_cache = true;
+  Bytes read_ahead{};  // how far behind a sequential read flash is read in advance; 0: never
   std::uint32_t read_ahead_streams = 4;  // sequential streams that are followed at the same time
   // How far the flash reads of one command may run ahead of the data sent; at most 64 pages.
   Bytes read_window{};

@@ -65,6 +65,9 @@ Ssd::Ssd(const DriveConfig& config, kernel::Kernel& kernel, CompletionListener& 
   X25_CHECK(window_pages_ <= 64);
   flash_.set_first_leaf(first_leaf_ + flash_resource);
   run_.reserve(config.firmware.run_pages);
+  if (!config.controller.write_cache) {
+    waiting_for_program_.resize(config.controller.write_buffer / config.geometry.page_size);
+  }
   for (std::uint32_t tag = config.link.queue_depth; tag-- > 0;) {
     free_tags_.push_back(static_cast<std::uint16_t>(tag));
   }
@@ -196,8 +199,9 @@ Frames Ssd::frames_of(const LinkJob& job) const {
     case Transfer::write_data:
       frames.add(first ? dma_setup_fis : dma_activate_fis);
       frames.add_data(bytes_in_pages(command, command.pages_done, job.pages));
-      if (last) frames.add(set_device_bits_fis);
+      if (last && config_.controller.write_cache) frames.add(set_device_bits_fis);
       break;
+    case Transfer::write_status: frames.add(set_device_bits_fis); break;
     case Transfer::trim_data:
       frames.add(dma_activate_fis);
       frames.add_data(sector_size);
@@ -213,8 +217,8 @@ void Ssd::start_transfer() {
   link_active_ = true;
   link_busy_.begin(kernel_.now());
   const Duration duration = line_.occupy(frames_of(link_job_));
-  static constexpr const char* labels[] = {"command", "read data", "write data", "trim ranges",
-                                           "status"};
+  static constexpr const char* labels[] = {"command",      "read data",   "write data",
+                                           "write status", "trim ranges", "status"};
   observe(Resource::link, labels[static_cast<int>(link_job_.transfer)], duration,
           link_job_.command);
   kernel_.schedule(first_leaf_ + link_resource, kernel_.now() + duration);
@@ -233,6 +237,7 @@ void Ssd::finish_transfer() {
       drain_requested_ = true;
       serve_drained();
       break;
+    case Transfer::write_status:
     case Transfer::status: complete(job.command); break;
   }
   start_transfer();

@@ -86,13 +86,21 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
     workload::Request request;
     std::uint32_t first_page = 0;
     std::uint32_t pages = 0;
-    std::uint32_t pages_requested = 0;  // of a read: looked up, and asked of flash where need be
-    std::uint32_t pages_sent = 0;       // across the link, or under way on it
-    std::uint32_t pages_done = 0;       // across the link
-    std::uint64_t ready = 0;            // of a read: bit n % 64, page n can be sent
+    std::uint32_t pages_requested = 0;   // of a read: looked up, and asked of flash where need be
+    std::uint32_t pages_sent = 0;        // across the link, or under way on it
+    std::uint32_t pages_done = 0;        // across the link
+    std::uint32_t pages_programmed = 0;  // of a write without the write cache
+    std::uint64_t ready = 0;             // of a read: bit n % 64, page n can be sent
   };
 
-  enum class Transfer : std::uint8_t { command, read_data, write_data, trim_data, status };
+  enum class Transfer : std::uint8_t {
+    command,
+    read_data,
+    write_data,
+    write_status,
+    trim_data,
+    status
+  };
   struct LinkJob {
     std::uint16_t command = 0;
     Transfer transfer = Transfer::command;
@@ -138,6 +146,7 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   void finish_back();
   void dispatch();
   void program_page(std::uint32_t slot);
+  void complete_if_programmed(std::uint16_t number);
   void count_host_page() {
     if (steady_history_.add_host_page()) [[unlikely]] {
       steady_history_.end_round(ftl_.counters(), ftl_.space());
@@ -196,9 +205,12 @@ class Ssd final : public Device, public kernel::Actor, private FlashClient {
   bool front_active_ = false;
   BusyTime front_busy_;
 
-  Ring<std::uint16_t> receiving_;   // write commands in the order in which their data are fetched
-  BusyTime buffer_full_;            // while the first of them waits for room in the buffer
-  bool data_requested_ = false;     // of the first of them
+  Ring<std::uint16_t> receiving_;  // write commands in the order in which their data are fetched
+  BusyTime buffer_full_;           // while the first of them waits for room in the buffer
+  bool data_requested_ = false;    // of the first of them
+  // Without the write cache: by buffer slot, the commands that wait for its page, each as often as
+  // it has written it.
+  std::vector<std::vector<std::uint16_t>> waiting_for_program_;
   std::vector<std::uint32_t> run_;  // buffer slots that the back stage works on
   bool back_active_ = false;
   Time back_start_{};             // of the run under way

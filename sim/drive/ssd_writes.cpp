@@ -31,12 +31,19 @@ void Ssd::finish_write_data(const LinkJob& job) {
     if (buffer_.insert(page, sectors_in_page(command, position))) {
       ++counters_.buffer_merged_pages;
     }
+    if (!config_.controller.write_cache) {
+      waiting_for_program_[buffer_.find(page)].push_back(job.command);
+    }
   }
   command.pages_done += job.pages;
   data_requested_ = false;
   if (command.pages_done == command.pages) {
     receiving_.pop();
-    complete(job.command);
+    if (config_.controller.write_cache) {
+      complete(job.command);
+    } else {
+      complete_if_programmed(job.command);
+    }
   }
   start_back();
   receive_data();
@@ -107,8 +114,22 @@ void Ssd::on_page_fetched(const FlashOperation& operation) {
   dispatch();
 }
 
+// Reports a write that is on flash.
+void Ssd::complete_if_programmed(std::uint16_t number) {
+  const Command& command = commands_[number];
+  if (command.pages_done < command.pages || command.pages_programmed < command.pages) return;
+  queue_transfer({number, Transfer::write_status, 0});
+}
+
 void Ssd::on_page_programmed(const FlashOperation& operation) {
   buffer_.release(operation.owner);
+  if (!config_.controller.write_cache) {
+    for (const std::uint16_t number : waiting_for_program_[operation.owner]) {
+      ++commands_[number].pages_programmed;
+      complete_if_programmed(number);
+    }
+    waiting_for_program_[operation.owner].clear();
+  }
   dispatch();
   receive_data();
   serve_drained();
