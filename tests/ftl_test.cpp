@@ -1,7 +1,5 @@
-// The FTL against theory, against a plain map, and over every small case.
+// The FTL against theory, and what it does by the page.
 #include <doctest/doctest.h>
-#include <map>
-#include <vector>
 
 #include "ftl/functional.hpp"
 #include "ftl/page_ftl.hpp"
@@ -164,35 +162,6 @@ TEST_CASE("trimmed pages become spare area at once, and keep nothing") {
   world.ftl.trim(Lpn{0}, 1800);  // some of it for the second time
   CHECK(world.ftl.counters().trimmed_pages == 1800);
   world.ftl.check_invariants(world.array);
-}
-
-TEST_CASE("every sequence of six writes and trims on the smallest drive leaves the right pages") {
-  // One die, four blocks of four pages, three logical pages; 4 operations (write 0, 1, 2; trim 0).
-  const nand::Geometry geometry = geometry_of(1, 1, 1, 4, 4);
-  for (const ftl::GcPacing pacing : {ftl::GcPacing::blocking, ftl::GcPacing::paced}) {
-    ftl::Config config;
-    config.gc_pacing = pacing;
-    for (std::uint32_t sequence = 0; sequence < 4096; ++sequence) {
-      World world(geometry, config, 3);
-      for (std::uint32_t i = 0; i < 12; ++i) world.write(i % 3);  // three blocks full
-      std::vector<bool> has_data(3, true);
-      for (std::uint32_t step = 0, rest = sequence; step < 6; ++step, rest /= 4) {
-        if (rest % 4 == 3) {
-          world.ftl.trim(Lpn{0}, 1);
-          has_data[0] = false;
-        } else {
-          world.write(rest % 4);
-          has_data[rest % 4] = true;
-        }
-      }
-      world.ftl.check_invariants(world.array);
-      for (std::uint32_t page = 0; page < 3; ++page) {
-        const Ppn physical = world.ftl.lookup(Lpn{page});
-        REQUIRE((physical != no_page) == has_data[page]);
-        if (physical != no_page) world.array.read(physical);
-      }
-    }
-  }
 }
 
 TEST_CASE("capacity is refused beyond what leaves every pool an invalid page to reclaim") {
