@@ -19,6 +19,9 @@ class Dice {
   std::uint32_t from32(std::uint32_t first, std::uint32_t last) {
     return static_cast<std::uint32_t>(from(first, last));
   }
+  std::uint8_t from8(std::uint8_t first, std::uint8_t last) {
+    return static_cast<std::uint8_t>(from(first, last));
+  }
   // From 1 to `last`, small ones more often.
   std::uint64_t up_to(std::uint64_t last) { return from(1, from(1, last)); }
   bool percent(std::uint64_t chance) { return random_.below(100) < chance; }

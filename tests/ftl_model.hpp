@@ -31,6 +31,10 @@ class ModelRun {
 
   std::optional<std::string> perform(const HostOperation& operation) {
     try {
+      if (operation.kind == HostOperation::Kind::idle) {
+        idle(operation.count);
+        return {};
+      }
       // What is wrong with a page would be gone with its data: it has to be right up to here.
       for (std::uint64_t i = 0; i < operation.count; ++i) {
         const Lpn page{index(operation.first) + static_cast<std::uint32_t>(i)};
@@ -81,7 +85,7 @@ class ModelRun {
       run.array_.erase(block);
     }
     void count() {
-      if (operations_left-- == 0) throw std::logic_error("one write moves pages for ever");
+      if (operations_left-- == 0) throw std::logic_error("pages are moved for ever");
     }
   };
 
@@ -91,6 +95,17 @@ class ModelRun {
     Sink sink{*this, 1000 * geometry_.pages()};
     ftl_.write(page, cause, sink);
     if (!reference_.is_stored()) throw std::logic_error("the host's page was not programmed");
+  }
+
+  // Steps of garbage collection, in the pools in turn, while any has something to do.
+  void idle(std::uint64_t steps) {
+    Sink sink{*this, 1000 * geometry_.pages()};
+    for (bool busy = true; busy && steps > 0;) {
+      busy = false;
+      for (std::uint32_t pool = 0; pool < ftl_.pools() && steps > 0; ++pool, --steps) {
+        busy = ftl_.collect_idle(pool, sink) || busy;
+      }
+    }
   }
 
   static std::optional<std::string> differ(const std::string& what, std::uint64_t ftl,
@@ -193,7 +208,7 @@ std::optional<std::string> live(ModelRun<Ftl>& run, FtlWorld& world) {
     for (std::uint64_t pages = 0; pages < world.pages_per_batch && goes_on();) {
       const HostOperation operation = world.load.next();
       if (auto mismatch = run.perform(operation)) return when + *mismatch;
-      // A trim counts as a page, or a batch of trims alone would have no end.
+      // Others than writes count as a page, or a batch without a write would have no end.
       pages += operation.kind == HostOperation::Kind::write ? operation.count : 1;
     }
     if (auto mismatch = run.check()) return when + *mismatch;

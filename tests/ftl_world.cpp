@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "ftl/choices.hpp"
 #include "ftl/placement.hpp"
 #include "ftl/victim_policy.hpp"
 
@@ -37,18 +38,36 @@ nand::Geometry random_geometry(Dice& dice) {
   return geometry;
 }
 
-ftl::Config random_config(Dice& dice) {
+std::uint32_t random_divisor(std::uint32_t number, Dice& dice) {
+  for (;;) {
+    const std::uint32_t divisor = dice.from32(1, number);
+    if (number % divisor == 0) return divisor;
+  }
+}
+
+// Mostly the simple choices, or few drives would have room for data.
+ftl::Config random_config(const nand::Geometry& geometry, Dice& dice) {
   ftl::Config config;
   for (std::size_t i = 2; i > 0; --i) {
     std::swap(config.stripe_order[i], config.stripe_order[dice.from(0, i)]);
   }
   config.pool = dice.percent(50) ? ftl::PoolUnit::die : ftl::PoolUnit::plane;
+  if (dice.percent(40)) config.superblock_dies = random_divisor(geometry.dies(), dice);
+  if (dice.percent(60)) config.write_frontiers = ftl::WriteFrontiers{dice.from8(0, 3)};
+  config.hot_writes = dice.from32(1, 15);
+  config.hot_space_ppm = dice.from32(1, 999'999);
+  config.hot_lbas_ppm = dice.from32(1, 999'999);
   const auto policies = ftl::victim_policies();
   config.gc_policy = policies[dice.from(0, policies.size() - 1)].policy;
   config.gc_choices = static_cast<std::uint32_t>(dice.up_to(20));
   config.gc_window_ppm = dice.percent(30) ? dice.from32(1, 1'000) : dice.from32(1'000, 1'000'000);
-  config.gc_pacing = dice.percent(50) ? ftl::GcPacing::paced : ftl::GcPacing::blocking;
+  config.gc_pacing = ftl::GcPacing{dice.from8(0, 2)};
   config.reserved_blocks_per_pool = dice.percent(60) ? 1 : dice.from32(2, 5);
+  const bool high = config.gc_pacing == ftl::GcPacing::idle || dice.percent(40);
+  if (high) config.gc_high_watermark = static_cast<std::uint32_t>(dice.up_to(6));
+  config.wear_leveling = ftl::WearLeveling{dice.from8(0, 2)};
+  config.wear_threshold = static_cast<std::uint32_t>(dice.up_to(40));
+  if (dice.percent(25)) config.endurance_cycles = static_cast<std::uint32_t>(dice.up_to(60));
   config.firmware_area_ppm = dice.percent(60) ? 0 : dice.from32(1, 500'000);
   return config;
 }
@@ -58,7 +77,7 @@ FtlSetup random_setup(Dice& dice) {
   std::uint64_t most = 0;
   while (most == 0) {
     setup.geometry = random_geometry(dice);
-    setup.config = random_config(dice);
+    setup.config = random_config(setup.geometry, dice);
     if (setup.geometry.pages() > pages_most) continue;
     most = ftl::max_logical_pages(setup.geometry, setup.config);
   }
@@ -75,7 +94,7 @@ FtlSetup random_setup(Dice& dice) {
 
 // ---- what is printed when the program stops; a signal handler can reach no other variables
 
-char stop_line[512];
+char stop_line[1024];
 std::size_t stop_line_size = 0;
 
 constexpr std::array<int, 3> stop_signals{SIGABRT, SIGSEGV, SIGVTALRM};
@@ -119,6 +138,7 @@ HostLoad::HostLoad(std::uint64_t logical_pages, Dice dice)
       trim_share_(dice_.percent(40) ? 0 : dice_.up_to(40)),
       long_trim_share_(dice_.percent(50) ? 0 : dice_.up_to(100)),
       whole_trim_share_(dice_.percent(70) ? 0 : dice_.up_to(30)),
+      idle_share_(dice_.percent(50) ? 0 : dice_.up_to(20)),
       hot_share_(dice_.from(50, 100)),
       hot_first_(dice_.from(0, logical_pages - 1)),
       hot_pages_(dice_.up_to(logical_pages - hot_first_)),
@@ -161,6 +181,9 @@ HostOperation HostLoad::trim() {
 
 HostOperation HostLoad::next() {
   if (dice_.percent(trim_share_)) return trim();
+  if (dice_.percent(idle_share_)) {
+    return {HostOperation::Kind::idle, {}, dice_.percent(20) ? 10 * pages_ : dice_.up_to(100)};
+  }
   const std::uint64_t count = dice_.percent(run_share_) ? dice_.up_to(longest_run_) : 1;
   HostOperation operation = clipped(HostOperation::Kind::write, place(), count);
   if (dice_.percent(partial_share_)) operation.cause = ftl::Cause::rmw;
@@ -181,29 +204,39 @@ FtlWorld random_ftl_world(std::uint64_t seed) {
 std::string describe(const FtlSetup& setup) {
   const nand::Geometry& geometry = setup.geometry;
   const ftl::Config& config = setup.config;
+  const auto word = [](const auto& choices, auto choice) {
+    return choices[static_cast<std::size_t>(choice)].name;
+  };
   std::ostringstream text;
   text << geometry.channels << " channels x " << geometry.dies_per_channel() << " dies x "
        << geometry.planes_per_die << " planes, " << geometry.blocks_per_die << " blocks per die of "
        << geometry.pages_per_block << " pages, " << setup.logical_pages << " logical pages (of "
-       << ftl::max_logical_pages(geometry, config) << "), "
-       << (config.pool == ftl::PoolUnit::die ? "die" : "plane") << " pools, "
-       << ftl::victim_policy(config.gc_policy).name << " (choices " << config.gc_choices
-       << ", window " << config.gc_window_ppm << " ppm), "
-       << (config.gc_pacing == ftl::GcPacing::paced ? "paced" : "blocking") << ", reserved "
-       << config.reserved_blocks_per_pool << ", firmware area " << config.firmware_area_ppm
-       << " ppm, stripe order";
+       << ftl::max_logical_pages(geometry, config) << "), " << word(ftl::pool_choices, config.pool)
+       << " pools, superblocks of " << config.superblock_dies << ", stripe order";
   for (const ftl::StripeDimension dimension : config.stripe_order) {
     text << " " << static_cast<int>(dimension);
   }
+  text << ", frontiers " << word(ftl::write_frontier_choices, config.write_frontiers) << " (writes "
+       << config.hot_writes << ", space " << config.hot_space_ppm << ", LBAs "
+       << config.hot_lbas_ppm << " ppm), " << ftl::victim_policy(config.gc_policy).name
+       << " (choices " << config.gc_choices << ", window " << config.gc_window_ppm << " ppm), "
+       << word(ftl::gc_pacing_choices, config.gc_pacing) << ", reserved "
+       << config.reserved_blocks_per_pool << " + " << config.gc_high_watermark << ", wear "
+       << word(ftl::wear_leveling_choices, config.wear_leveling) << " (threshold "
+       << config.wear_threshold << "), endurance " << config.endurance_cycles << ", firmware area "
+       << config.firmware_area_ppm << " ppm";
   return text.str();
 }
 
 std::string describe(const HostOperation& operation) {
-  const char* const verb = operation.kind == HostOperation::Kind::trim ? "trim"
-                           : operation.cause == ftl::Cause::rmw        ? "partial write"
-                                                                       : "write";
-  return std::string(verb) + " of " + std::to_string(operation.count) + " pages from " +
-         std::to_string(index(operation.first));
+  const std::string count = std::to_string(operation.count);
+  const std::string pages = count + " pages from " + std::to_string(index(operation.first));
+  switch (operation.kind) {
+    case HostOperation::Kind::write: break;
+    case HostOperation::Kind::trim: return std::string("trim of ") + pages;
+    case HostOperation::Kind::idle: return std::string("idle for ") + count + " steps";
+  }
+  return (operation.cause == ftl::Cause::rmw ? "partial write of " : "write of ") + pages;
 }
 
 std::string reproduction(std::uint64_t seed) {

@@ -25,11 +25,11 @@ struct FtlSetup {
 std::uint64_t firmware_blocks(const FtlSetup& setup);
 
 struct HostOperation {
-  enum class Kind : std::uint8_t { write, trim };
+  enum class Kind : std::uint8_t { write, trim, idle };
 
   Kind kind = Kind::write;
   Lpn first{};
-  std::uint64_t count = 1;  // pages
+  std::uint64_t count = 1;  // pages, or of idle steps of garbage collection
   ftl::Cause cause = ftl::Cause::host;
 };
 
@@ -55,6 +55,7 @@ class HostLoad {
   std::uint64_t partial_share_;  // in percent, as are all shares
   std::uint64_t run_share_, longest_run_;
   std::uint64_t trim_share_, long_trim_share_, whole_trim_share_;
+  std::uint64_t idle_share_;
   std::uint64_t hot_share_, hot_first_, hot_pages_;
   std::uint64_t stride_;
   std::array<std::uint64_t, 3> few_{};

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "ftl/choices.hpp"
 #include "ftl/page_ftl.hpp"
 #include "ftl/victim_policy.hpp"
 #include "nand/check.hpp"
@@ -40,21 +41,31 @@ void mark(Marks& marks, const test::FtlSetup& setup, const ftl::PageFtl& ftl) {
   const nand::Geometry& geometry = setup.geometry;
   const ftl::Config& config = setup.config;
   const ftl::Counters& counters = ftl.counters();
-  const bool collects = counters.programs_of(ftl::Cause::gc) > 0;
-  const std::uint64_t most = ftl::max_logical_pages(geometry, config);
   marks["partial writes"] += counters.programs_of(ftl::Cause::rmw) > 0;
   marks["trimmed pages"] += counters.trimmed_pages > 0;
   marks["drives that end empty"] += counters.trimmed_pages > 0 && ftl.space().valid_pages == 0;
-  marks["copies on the largest drives"] += collects && ftl.logical_pages() == most;
-  marks["copies with several words of validity"] += collects && geometry.pages_per_block > 64;
-  marks["copies with one page in a block"] += collects && geometry.pages_per_block == 1;
-  marks["copies with several reserved"] += collects && config.reserved_blocks_per_pool > 1;
-  marks["copies beside a firmware area"] += collects && config.firmware_area_ppm > 0;
-  marks["copies in pools of planes"] +=
-      collects && config.pool == ftl::PoolUnit::plane && geometry.planes_per_die > 1;
-  marks["copies by " + std::string(ftl::victim_policy(config.gc_policy).name)] += collects;
-  const bool paced = config.gc_pacing == ftl::GcPacing::paced;
-  marks[paced ? "paced copies" : "copies at once"] += collects;
+  marks["blocks moved to level wear"] += counters.wear_runs > 0;
+  marks["blocks replaced"] += counters.retired_blocks > 0;
+  marks["drives worn out"] += ftl.worn_out();
+  // The others matter where pages are copied.
+  const bool copies = counters.programs_of(ftl::Cause::gc) > 0;
+  const auto of = [&](const std::string& what, bool holds) { marks[what] += copies && holds; };
+  const auto word = [](const auto& choices, auto choice) {
+    return std::string(choices[static_cast<std::size_t>(choice)].name);
+  };
+  of("largest drives", ftl.logical_pages() == ftl::max_logical_pages(geometry, config));
+  of("several words of validity", geometry.pages_per_block > 64);
+  of("one page in a block", geometry.pages_per_block == 1);
+  of("several reserved", config.reserved_blocks_per_pool > 1);
+  of("a firmware area", config.firmware_area_ppm > 0);
+  of("a high watermark", config.gc_high_watermark > 0);
+  of("superblocks", config.superblock_dies > 1);
+  of("superblocks on planes", config.superblock_dies > 1 && config.pool == ftl::PoolUnit::plane);
+  of("pools: " + word(ftl::pool_choices, config.pool), geometry.planes_per_die > 1);
+  of("policy: " + std::string(ftl::victim_policy(config.gc_policy).name), true);
+  of("pacing: " + word(ftl::gc_pacing_choices, config.gc_pacing), true);
+  of("frontiers: " + word(ftl::write_frontier_choices, config.write_frontiers), true);
+  of("wear: " + word(ftl::wear_leveling_choices, config.wear_leveling), true);
 }
 
 // Runs the worlds of `count` seeds; reports what goes wrong with the command that repeats it.
@@ -90,7 +101,9 @@ TEST_CASE("random worlds hold what the host wrote last, and count what they did"
     INFO(entry.first);
     CHECK(entry.second >= 20);
   }
-  CHECK(marks.size() == 11 + ftl::victim_policies().size());
+  CHECK(marks.size() == 14 + ftl::victim_policies().size() + ftl::pool_choices.size() +
+                            ftl::gc_pacing_choices.size() + ftl::write_frontier_choices.size() +
+                            ftl::wear_leveling_choices.size());
 }
 
 TEST_CASE("fifty thousand further random worlds hold what the host wrote last" *

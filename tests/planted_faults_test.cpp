@@ -83,6 +83,11 @@ struct FaultyFlash : PageFtl, Fault {
     Between<Ftl, S> between{static_cast<Ftl&>(*this), sink};
     PageFtl::write(page, cause, between);
   }
+  template <FlashSink S>
+  bool collect_idle(std::uint32_t pool, S& sink) {
+    Between<Ftl, S> between{static_cast<Ftl&>(*this), sink};
+    return PageFtl::collect_idle(pool, between);
+  }
   Ppn read_instead(Ppn page) { return page; }
   bool erases(BlockId /*block*/) { return true; }
 };
