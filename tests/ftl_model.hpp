@@ -22,6 +22,7 @@ class ModelRun {
  public:
   explicit ModelRun(const FtlSetup& setup)
       : geometry_(setup.geometry),
+        config_(setup.config),
         ftl_(setup.geometry, setup.config, setup.logical_pages, setup.seed),
         array_(setup.geometry),
         reference_(setup.geometry.blocks(), setup.geometry.pages_per_block, setup.logical_pages),
@@ -58,6 +59,7 @@ class ModelRun {
     if (auto mismatch = check_data()) return mismatch;
     if (auto mismatch = check_counters()) return mismatch;
     if (auto mismatch = check_space()) return mismatch;
+    if (auto mismatch = check_endurance()) return mismatch;
     ftl_.check_invariants(array_);
     return {};
   }
@@ -149,7 +151,12 @@ class ModelRun {
         return mismatch;
       }
     }
-    if (auto mismatch = differ("erases", counters.erases, sum(reference_.erases))) return mismatch;
+    const std::uint64_t erases = sum(reference_.erases);
+    if (auto mismatch = differ("erases", counters.erases, erases)) return mismatch;
+    const std::uint64_t runs = counters.gc_runs + counters.wear_runs;
+    if (auto mismatch = differ("blocks cleaned", runs * config_.superblock_dies, erases)) {
+      return mismatch;
+    }
     return differ("trimmed pages", counters.trimmed_pages, reference_.trimmed);
   }
 
@@ -182,11 +189,20 @@ class ModelRun {
            " of them the firmware's";
   }
 
+  std::optional<std::string> check_endurance() const {
+    if (config_.endurance_cycles == 0 || ftl_.worn_out()) return {};
+    for (const std::uint32_t erases : reference_.erases) {
+      if (erases > config_.endurance_cycles) return "a worn out block is in service";
+    }
+    return {};
+  }
+
   static std::uint64_t sum(const std::vector<std::uint32_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   }
 
   nand::Geometry geometry_;
+  ftl::Config config_;
   Ftl ftl_;
   nand::FlashArray array_;
   ReferenceFtl reference_;

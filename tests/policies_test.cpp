@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ftl/choices.hpp"
 #include "ftl/functional.hpp"
 #include "ftl/page_ftl.hpp"
 #include "ftl/victim_policy.hpp"
@@ -71,6 +72,35 @@ struct Pool {
   ftl::FunctionalExecutor executor;
 };
 
+ftl::Config config_of(GcPolicy policy) {
+  ftl::Config config;
+  config.gc_policy = policy;
+  return config;
+}
+
+// Every policy with every pacing, and all kinds of frontiers and wear levelling.
+template <typename Action>
+void for_each_combination(Action action) {
+  for (const ftl::PolicyEntry& entry : ftl::victim_policies()) {
+    for (std::uint8_t pacing = 0; pacing < ftl::gc_pacing_choices.size(); ++pacing) {
+      for (std::uint8_t frontiers = 0; frontiers < ftl::write_frontier_choices.size();
+           ++frontiers) {
+        for (std::uint8_t wear = 0; wear < ftl::wear_leveling_choices.size(); ++wear) {
+          ftl::Config config = config_of(entry.policy);
+          config.gc_pacing = ftl::GcPacing{pacing};
+          config.gc_high_watermark = config.gc_pacing == ftl::GcPacing::idle ? 1 : 0;
+          config.write_frontiers = ftl::WriteFrontiers{frontiers};
+          config.hot_space_ppm = 500'000;
+          config.hot_lbas_ppm = 500'000;
+          config.wear_leveling = ftl::WearLeveling{wear};
+          config.wear_threshold = 3;
+          action(config);
+        }
+      }
+    }
+  }
+}
+
 // Fills a drive, and overwrites it at random; what goes wrong first, above all a write without end.
 std::optional<std::string> fill_and_overwrite(const test::FtlSetup& setup) {
   const test::LineOnStop line(test::describe(setup));
@@ -94,12 +124,6 @@ double amplification_of(const ftl::Config& config, std::uint32_t blocks = 1024, 
   const double result = pool.amplification(warm_up, measured, random);
   pool.ftl.check_invariants(pool.array);
   return result;
-}
-
-ftl::Config config_of(GcPolicy policy) {
-  ftl::Config config;
-  config.gc_policy = policy;
-  return config;
 }
 
 // FIFO: A (1 - exp(-1 / (A rho))) = 1 (Xiang and Kurkoski, ICNC 2012), by bisection.
@@ -171,29 +195,35 @@ TEST_CASE("no policy beats greedy under uniform random writes") {
   CHECK(amplification_of(config_of(GcPolicy::cost_benefit), 1024, 4, 5) == within(4.8923, 0.01));
 }
 
-TEST_CASE("every policy makes progress on the fullest drive, whatever the pacing and the pools") {
-  struct Size {
-    std::uint32_t blocks_per_pool;  // three are the fewest: reserved, open, closed
+TEST_CASE("every policy makes progress on the fullest drive of the fewest blocks") {
+  // Planes or dies are pools; superblocks are of one die or of both; of one page or of several.
+  struct Shape {
+    ftl::PoolUnit pool;
+    std::uint32_t superblock_dies;
     std::uint32_t pages_per_block;
+    std::uint32_t more_blocks;  // than the fewest
   };
-  for (const ftl::PolicyEntry& entry : ftl::victim_policies()) {
-    for (const ftl::GcPacing pacing : {ftl::GcPacing::blocking, ftl::GcPacing::paced}) {
-      for (const ftl::PoolUnit pool : {ftl::PoolUnit::die, ftl::PoolUnit::plane}) {
-        for (const Size& size : {Size{3, 1}, Size{3, 4}, Size{3, 65}, Size{8, 4}}) {
-          test::FtlSetup setup;
-          setup.config = config_of(entry.policy);
-          setup.config.gc_pacing = pacing;
-          setup.config.pool = pool;
-          setup.geometry.channels = 2;
-          setup.geometry.planes_per_die = pool == ftl::PoolUnit::die ? 1 : 2;
-          setup.geometry.blocks_per_die = size.blocks_per_pool * setup.geometry.planes_per_die;
-          setup.geometry.pages_per_block = size.pages_per_block;
-          setup.logical_pages = ftl::max_logical_pages(setup.geometry, setup.config);
-          INFO(entry.name << ": " << test::describe(setup));
-          CHECK(fill_and_overwrite(setup).value_or("") == "");
-        }
-      }
-    }
+  constexpr auto die = ftl::PoolUnit::die;
+  constexpr auto plane = ftl::PoolUnit::plane;
+  for (const Shape& shape : {Shape{die, 1, 1, 0}, Shape{die, 1, 4, 0}, Shape{plane, 1, 4, 0},
+                             Shape{die, 1, 65, 0}, Shape{plane, 2, 4, 0}, Shape{die, 2, 3, 3}}) {
+    for_each_combination([&](ftl::Config config) {
+      config.pool = shape.pool;
+      config.superblock_dies = shape.superblock_dies;
+      test::FtlSetup setup;
+      setup.config = config;
+      setup.geometry.channels = 2;
+      setup.geometry.planes_per_die = 2;
+      setup.geometry.pages_per_block = shape.pages_per_block;
+      setup.geometry.blocks_per_die = 0;
+      do {
+        setup.geometry.blocks_per_die += 2;
+      } while (ftl::max_logical_pages(setup.geometry, config) < 2 * shape.pages_per_block);
+      setup.geometry.blocks_per_die += 2 * shape.more_blocks;
+      setup.logical_pages = ftl::max_logical_pages(setup.geometry, config);
+      INFO(test::describe(setup));
+      CHECK(fill_and_overwrite(setup).value_or("") == "");
+    });
   }
 }
 
