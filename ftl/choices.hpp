@@ -29,7 +29,7 @@ inline constexpr std::array<Choice, 3> gc_pacing_choices{{
      "space as the other takes"},
     {"idle",
      "victims are cleaned while the drive is idle, until firmware.gc_high_watermark more "
-     "blocks are erased; as with blocking where that was not enough"},
+     "blocks are erased; a victim at once where that was not enough"},
 }};
 
 inline constexpr std::array<Choice, 4> write_frontier_choices{{

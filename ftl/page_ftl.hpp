@@ -393,11 +393,13 @@ void PageFtl::collect_for_host(Pool& pool, S& sink) {
     return;
   }
   if (erased_pages(pool) > low_watermark_) return;
+  // What idle time is for is not done while the host waits.
+  const std::uint64_t goal = config_.gc_pacing == GcPacing::idle ? low_watermark_ : high_watermark_;
   do {
     const bool enough = erased_pages(pool) > low_watermark_;
     if (pool.victim == no_superblock && !start_collection(pool, enough)) return;
     collect_all(pool, sink);
-  } while (erased_pages(pool) <= high_watermark_);
+  } while (erased_pages(pool) <= goal);
 }
 
 template <FlashSink S>
