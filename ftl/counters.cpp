@@ -63,6 +63,11 @@ Counters Counters::operator-(const Counters& earlier) const {
           .trimmed_pages = trimmed_pages - earlier.trimmed_pages};
 }
 
+double WearSummary::factor() const {
+  X25_CHECK(mean > 0);
+  return max / mean;
+}
+
 double SpaceSummary::spare_factor() const { return spare_share(gc_pages, user_pages); }
 
 double SpaceSummary::spare_factor_effective() const { return spare_share(gc_pages, valid_pages); }

@@ -48,11 +48,16 @@ struct Counters {
   bool operator==(const Counters&) const = default;
 };
 
+// Erase counts of the blocks that hold or have held data, worn out or not.
 struct WearSummary {
   std::uint32_t min = 0;
   std::uint32_t max = 0;
   double mean = 0;
-  double stddev = 0;  // over all blocks, population
+  double stddev = 0;         // over all blocks, population
+  std::uint64_t blocks = 0;  // or superblocks, whose blocks are erased together
+
+  // max / mean, what Intel calls the wear-levelling factor. Requires: some block has been erased.
+  double factor() const;
 };
 
 struct SpaceSummary {

@@ -169,23 +169,28 @@ std::vector<SuperblockId> PageFtl::blocks_used(std::uint32_t pool) const {
 
 WearSummary PageFtl::wear() const {
   WearSummary wear;
-  std::uint64_t blocks = 0;
   std::uint64_t sum = 0;
   double sum_of_squares = 0;
   for (std::uint32_t number = 0; number < layout_.pools(); ++number) {
     for (const SuperblockId block : blocks_used(number)) {
       const std::uint32_t count = state_of(block).erase_count;
-      wear.min = blocks == 0 ? count : std::min(wear.min, count);
+      wear.min = wear.blocks == 0 ? count : std::min(wear.min, count);
       wear.max = std::max(wear.max, count);
-      ++blocks;
+      ++wear.blocks;
       sum += count;
       sum_of_squares += static_cast<double>(count) * count;
     }
   }
-  const auto n = static_cast<double>(blocks);
+  const auto n = static_cast<double>(wear.blocks);
   wear.mean = static_cast<double>(sum) / n;
   wear.stddev = std::sqrt(std::max(0.0, sum_of_squares / n - wear.mean * wear.mean));
   return wear;
+}
+
+std::uint64_t PageFtl::replacement_blocks() const {
+  std::uint64_t blocks = 0;
+  for (const Pool& pool : pools_) blocks += pool.replacements.size();
+  return blocks * layout_.superblocks().blocks_of_each();
 }
 
 SpaceSummary PageFtl::space() const {

@@ -82,6 +82,8 @@ class PageFtl {
   // A block has worn out for which there was no replacement (Config::endurance_cycles). The drive
   // goes on, beyond what it is rated for.
   bool worn_out() const { return worn_out_; }
+  // Blocks that can still take the place of worn ones.
+  std::uint64_t replacement_blocks() const;
 
   const Counters& counters() const { return counters_; }
   std::uint32_t erase_count(BlockId block) const {

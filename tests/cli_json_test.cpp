@@ -110,11 +110,14 @@ TEST_CASE("JSON has every field of the contract, with values that can be") {
                                        "write_amplification",
                                        "write_amplification_gc",
                                        "erase_count",
+                                       "wear_factor",
+                                       "wear_runs",
                                        "free_blocks",
                                        "valid_pages",
                                        "spare_factor",
                                        "spare_factor_effective",
                                        "over_provisioning",
+                                       "over_provisioning_effective",
                                        "gc_runs",
                                        "gc_pages",
                                        "gc_valid_pages",
@@ -149,10 +152,13 @@ TEST_CASE("JSON's state of the drive follows from its geometry and its history")
   CHECK(drive["spare_factor"] == doctest::Approx((gc_pages - small_pages) / gc_pages));
   CHECK(drive["over_provisioning"] == doctest::Approx((gc_pages - small_pages) / small_pages));
   CHECK(drive["spare_factor_effective"] == drive["spare_factor"]);
+  CHECK(drive["over_provisioning_effective"] == drive["over_provisioning"]);
   CHECK(drive["gc_runs"] > 0);
   const Json& wear = drive["erase_count"];
   const auto erases = drive["erases"].get<double>() + drive["prepare"]["erases"].get<double>();
   CHECK(wear["mean"] == doctest::Approx(erases / 320));
+  CHECK(drive["wear_factor"] == doctest::Approx(wear["max"].get<double>() * 320 / erases));
+  CHECK(drive["wear_runs"] == 0);
   CHECK(wear["min"] <= wear["mean"]);
   CHECK(wear["mean"] <= wear["max"]);
   // What was programmed and not erased since is on the flash: the data, and what is invalid.
@@ -205,7 +211,10 @@ TEST_CASE("--prepare fresh and filled leave no page and every page with data") {
   CHECK(fresh["host_write_bytes"] == 0);
   CHECK(fresh["erases"] == 0);
   CHECK(fresh["free_blocks"] == 320);
-  CHECK(fresh["write_amplification"].is_null());
+  for (const char* const undefined :
+       {"write_amplification", "wear_factor", "over_provisioning_effective"}) {
+    CHECK(fresh[undefined].is_null());
+  }
 
   const Json filled = prepared({"filled"});
   CHECK(filled["valid_pages"] == small_pages);
@@ -235,6 +244,7 @@ TEST_CASE("--prepare trimmed keeps the data of its span alone") {
   CHECK(half["host_trim_bytes"] == small_bytes / 2);
   CHECK(half["trimmed_pages"] == small_pages / 2);
   CHECK(half["spare_factor_effective"] > half["spare_factor"]);
+  CHECK(half["over_provisioning_effective"] == (10 * 31 * 16 - 2000) / 2000.0);
 }
 
 TEST_CASE("--prepare steady leaves a drive that amplifies as theory says from the first write on") {

@@ -145,6 +145,9 @@ TEST_CASE("JSON describes the drives") {
   CHECK(drive["spare_factor"].get<double>() == doctest::Approx(0.1));
   CHECK(drive["spare_factor_effective"].get<double>() == doctest::Approx(0.55));
   CHECK(drive["over_provisioning"].get<double>() == doctest::Approx(1.0 / 9));
+  CHECK(drive["over_provisioning_effective"].get<double>() == doctest::Approx(11.0 / 9));
+  CHECK(drive["wear_factor"] == 2.0);
+  CHECK(drive["wear_runs"] == 0);
   CHECK(drive["gc_pages"] == 1000);
   CHECK(drive["gc_valid_pages"] == 450);
   CHECK(drive["energy_j"].is_null());
@@ -264,6 +267,8 @@ TEST_CASE("an empty run has valid reports") {
   CHECK(report["x25sim"]["flash_ops_per_s"].is_null());
   CHECK(report["x25sim"]["drives"][0]["spare_factor"].is_null());
   CHECK(report["x25sim"]["drives"][0]["over_provisioning"].is_null());
+  CHECK(report["x25sim"]["drives"][0]["over_provisioning_effective"].is_null());
+  CHECK(report["x25sim"]["drives"][0]["wear_factor"].is_null());
 
   const std::string text = text_report(result, context_of(result));
   check_no_undefined_number(text);

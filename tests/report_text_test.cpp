@@ -129,9 +129,10 @@ TEST_CASE("text describes the drives with the definitions of their figures") {
   CHECK(contains(text, "write ampl.  : 1.325 = bytes programmed / bytes written by the host\n"));
   CHECK(contains(text, "by cause   : host=0.900, gc=0.300, wear=0.000, metadata=0.025, rmw=0.100"));
   CHECK(contains(text, "of GC      : 1.300 = (host + rmw + gc) / (host + rmw), in pages\n"));
-  CHECK(contains(text, "erase counts : min=1, max=9, avg=4.50, stdev=1.25\n"));
+  CHECK(contains(
+      text, "erase counts : min=1, max=9, avg=4.50, stdev=1.25; wear factor=2.000 = max / avg\n"));
   CHECK(contains(text, "10.0% = (T - U) / T with U = all user pages; 55.0% with U = in use\n"));
-  CHECK(contains(text, "11.1% = (T - U) / U with U = all user pages\n"));
+  CHECK(contains(text, "11.1% = (T - U) / U with U = all user pages; 122.2% with U = in use\n"));
   CHECK(contains(text, "busy         : program slots=95.0%, channels=50.0%, link=25.0%, "));
   CHECK(contains(text, "bound by     : program_slots\n"));
   CHECK(contains(text, "prepared     : filled: write=4000KiB (4096kB), "));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "nand/check.hpp"
+#include "sim/report/json_parts.hpp"
 #include "sim/report/summary.hpp"
 
 namespace x25sim::report {
@@ -15,11 +16,9 @@ namespace x25sim::report {
 namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order in which fio prints its keys
+using Parts = JsonParts<Json>;
 
-Json number_or_null(std::optional<double> number) {
-  if (!number || !std::isfinite(*number)) return nullptr;
-  return *number;
-}
+constexpr auto number_or_null = &Parts::number_or_null;
 
 std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
@@ -139,30 +138,6 @@ Json job_json(const backend::JobResult& result, const GroupSummaries& groups,
   return report;
 }
 
-// "nand.read_time" becomes {"nand": {"read_time": ...}}.
-Json configuration_json(const Configuration& configuration) {
-  Json result = Json::object();
-  for (const auto& [path, value] : configuration) {
-    Json* section = &result;
-    std::size_t start = 0;
-    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', start)) {
-      section = &(*section)[path.substr(start, dot - start)];
-      X25_CHECK(section->is_null() || section->is_object(), path);
-      start = dot + 1;
-    }
-    (*section)[path.substr(start)] = value;
-  }
-  return result;
-}
-
-Json by_cause(const std::array<std::uint64_t, ftl::cause_count>& counts) {
-  Json result;
-  for (std::size_t cause = 0; cause < counts.size(); ++cause) {
-    result[std::string{name(static_cast<ftl::Cause>(cause))}] = counts[cause];
-  }
-  return result;
-}
-
 // Counts and state of a drive; what has to do with time is added for the measured job only.
 Json drive_state_json(const drive::DriveReport& report, Bytes page_size) {
   const drive::Counters& counters = report.counters;
@@ -177,23 +152,22 @@ Json drive_state_json(const drive::DriveReport& report, Bytes page_size) {
           {"read_ahead_pages", counters.read_ahead_pages},
           {"read_ahead_hit_pages", counters.read_ahead_hit_pages},
           {"buffer_merged_pages", counters.buffer_merged_pages},
-          {"nand_program_pages", by_cause(counters.ftl.programs)},
-          {"nand_read_pages", by_cause(counters.ftl.reads)},
+          {"nand_program_pages", Parts::by_cause(counters.ftl.programs)},
+          {"nand_read_pages", Parts::by_cause(counters.ftl.reads)},
           {"two_plane_reads", counters.two_plane_reads},
           {"erases", counters.ftl.erases},
           {"trimmed_pages", counters.ftl.trimmed_pages},
           {"write_amplification", number_or_null(summary.write_amplification)},
           {"write_amplification_gc", number_or_null(summary.write_amplification_gc)},
-          {"erase_count",
-           {{"min", report.wear.min},
-            {"mean", number_or_null(report.wear.mean)},
-            {"max", report.wear.max},
-            {"stddev", number_or_null(report.wear.stddev)}}},
+          {"erase_count", Parts::erase_count(report.wear)},
+          {"wear_factor", number_or_null(summary.wear_factor)},
+          {"wear_runs", counters.ftl.wear_runs},
           {"free_blocks", report.space.free_blocks},
           {"valid_pages", report.space.valid_pages},
           {"spare_factor", number_or_null(summary.spare_factor)},
           {"spare_factor_effective", number_or_null(summary.spare_factor_effective)},
           {"over_provisioning", number_or_null(summary.over_provisioning)},
+          {"over_provisioning_effective", number_or_null(summary.over_provisioning_effective)},
           {"gc_runs", counters.ftl.gc_runs},
           {"gc_pages", report.space.gc_pages},
           {"gc_valid_pages", report.space.valid_pages},
@@ -214,32 +188,12 @@ Json prepare_json(const backend::RunResult& result, std::size_t index, Bytes pag
   return json;
 }
 
-template <typename Number>
-Json count_or_null(const std::optional<Number>& count) {
-  return count ? Json(*count) : Json(nullptr);
-}
-
-// A value with what it follows from, or the reason why there is none.
-Json theory_json(const model::WorkloadTheory& theory, const DriveSummary& summary) {
-  if (!theory.write_amplification) {
-    return {{"write_amplification_gc", nullptr}, {"reason", theory.reason}};
-  }
-  return {{"write_amplification_gc", number_or_null(theory.write_amplification)},
-          {"formula", theory.formula},
-          {"gc_pages", theory.gc_pages},
-          {"gc_valid_pages", theory.valid_pages},
-          {"spare_factor", number_or_null(theory.spare_factor)},
-          {"pages_per_block", count_or_null(theory.pages_per_block)},
-          {"choices", count_or_null(theory.choices)},
-          {"relative_difference", number_or_null(difference_from(theory, summary))}};
-}
-
 Json drive_json(const backend::RunResult& result, std::size_t index, const DriveContext& context) {
   const drive::DriveReport& report = result.drives[index];
   const Bytes page_size = context.page_size;
   Json json = drive_state_json(report, page_size);
   json["theory"] =
-      context.theory ? theory_json(*context.theory, summarize(report, page_size)) : Json(nullptr);
+      context.theory ? Parts::theory(*context.theory, summarize(report, page_size)) : Json(nullptr);
   json["measured_s"] = seconds(report.measured);
   json["busy"] = {{"program_slots", number_or_null(report.busy.program_slots)},
                   {"channels", number_or_null(report.busy.channels)},
@@ -291,7 +245,7 @@ Json x25sim_json(const backend::RunResult& result, const ReportContext& context)
   Json report{{"version", context.version},
               {"seed", context.seed},
               {"interrupted", result.interrupted},
-              {"config", configuration_json(configuration)},
+              {"config", Parts::configuration(configuration)},
               {"simulated_s", seconds(result.simulated)},
               {"timed_wall_s", number_or_null(result.timed_wall_s)},
               {"wall_s", number_or_null(result.wall_s)},
@@ -303,7 +257,7 @@ Json x25sim_json(const backend::RunResult& result, const ReportContext& context)
     Json drive = drive_json(result, index, context.drives[index]);
     // The drives of an array are alike, and `config` above says it all; one that differs says how.
     if (drive_configuration != configuration) {
-      drive["config"] = configuration_json(drive_configuration);
+      drive["config"] = Parts::configuration(drive_configuration);
     }
     report["drives"].push_back(std::move(drive));
   }

@@ -171,7 +171,11 @@ DriveSummary summarize(const drive::DriveReport& report, Bytes page_size) {
     summary.spare_factor = report.space.spare_factor();
     summary.spare_factor_effective = report.space.spare_factor_effective();
     if (report.space.user_pages > 0) summary.over_provisioning = report.space.over_provisioning();
+    if (report.space.valid_pages > 0) {
+      summary.over_provisioning_effective = report.space.over_provisioning_effective();
+    }
   }
+  if (report.wear.mean > 0) summary.wear_factor = report.wear.factor();
   return summary;
 }
 

@@ -91,7 +91,9 @@ struct DriveSummary {
   std::optional<double> write_amplification;     // all NAND program bytes / host bytes written
   std::optional<double> write_amplification_gc;  // (host + gc) / host pages
   std::array<std::optional<double>, ftl::cause_count> write_amplification_by_cause;
-  std::optional<double> spare_factor, spare_factor_effective, over_provisioning;
+  std::optional<double> spare_factor, spare_factor_effective;
+  std::optional<double> over_provisioning, over_provisioning_effective;
+  std::optional<double> wear_factor;  // most worn block / mean
   bool gc_never_ran = false;  // although the host wrote: write amplification is not a steady one
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nand/check.hpp"
+#include "sim/report/drive_text.hpp"
 #include "sim/report/job_text.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/summary.hpp"
@@ -10,21 +11,6 @@
 namespace x25sim::report {
 
 namespace {
-
-// "108MiB (113MB)"
-std::string both_units(Bytes bytes) {
-  const auto count = static_cast<double>(bytes.count);
-  return fmt::format("{} ({})", binary_bytes(count), decimal_bytes(count));
-}
-
-std::string by_cause(const std::array<std::uint64_t, ftl::cause_count>& counts) {
-  std::string text;
-  for (std::size_t cause = 0; cause < counts.size(); ++cause) {
-    text += fmt::format("{}{}={}", cause == 0 ? "" : ", ", name(static_cast<ftl::Cause>(cause)),
-                        counts[cause]);
-  }
-  return text;
-}
 
 std::string data_lines(const drive::Counters& counters, Bytes page_size) {
   std::string text;
@@ -42,39 +28,6 @@ std::string data_lines(const drive::Counters& counters, Bytes page_size) {
   text += fmt::format("  read ahead   : pages={}, hits={}; two-plane reads={}\n",
                       counters.read_ahead_pages, counters.read_ahead_hit_pages,
                       counters.two_plane_reads);
-  return text;
-}
-
-// Theory's value beside the measured one, or why there is none.
-std::string theory_line(const model::WorkloadTheory& theory, const DriveSummary& summary) {
-  if (!theory.write_amplification) return fmt::format("    theory     : none: {}\n", theory.reason);
-  std::string inputs = fmt::format("spare factor {}", percent_or_na(theory.spare_factor));
-  if (theory.pages_per_block) inputs += fmt::format(", b={}", *theory.pages_per_block);
-  if (theory.choices) inputs += fmt::format(", d={}", *theory.choices);
-  std::string text =
-      fmt::format("    theory     : {} in steady state ({}; {})",
-                  fixed_or_na(theory.write_amplification, 3), theory.formula, inputs);
-  if (const auto difference = difference_from(theory, summary)) {
-    text += fmt::format("; simulated {:+.1f}%", 100 * *difference);
-  }
-  return text + "\n";
-}
-
-std::string write_amplification_lines(const DriveSummary& summary) {
-  std::string causes;
-  for (std::size_t cause = 0; cause < ftl::cause_count; ++cause) {
-    causes += fmt::format("{}{}={}", cause == 0 ? "" : ", ", name(static_cast<ftl::Cause>(cause)),
-                          fixed_or_na(summary.write_amplification_by_cause[cause], 3));
-  }
-  std::string text;
-  text += fmt::format("  write ampl.  : {} = bytes programmed / bytes written by the host\n",
-                      fixed_or_na(summary.write_amplification, 3));
-  text += fmt::format("    by cause   : {}\n", causes);
-  text += fmt::format("    of GC      : {} = (host + rmw + gc) / (host + rmw), in pages\n",
-                      fixed_or_na(summary.write_amplification_gc, 3));
-  if (summary.gc_never_ran) {
-    text += "    note       : GC never ran: write amplification is not in steady state\n";
-  }
   return text;
 }
 
@@ -121,17 +74,16 @@ std::string space_lines(const drive::DriveReport& report, const DriveSummary& su
   text += fmt::format("  GC           : runs={}, free blocks={}\n", report.counters.ftl.gc_runs,
                       space.free_blocks);
   text += fmt::format("    pauses     : {}\n", pauses_text(report.gc_pauses));
-  text += fmt::format("  erase counts : min={}, max={}, avg={}, stdev={}\n", report.wear.min,
-                      report.wear.max, fixed_or_na(report.wear.mean, 2),
-                      fixed_or_na(report.wear.stddev, 2));
+  text += wear_lines(report, summary);
   text += fmt::format(
       "  spare area   : T={} pages for data and GC, of them {} for the user, {} in use\n",
       space.gc_pages, space.user_pages, space.valid_pages);
   text += fmt::format(
       "    spare      : {} = (T - U) / T with U = all user pages; {} with U = in use\n",
       percent_or_na(summary.spare_factor), percent_or_na(summary.spare_factor_effective));
-  text += fmt::format("    over-prov. : {} = (T - U) / U with U = all user pages\n",
-                      percent_or_na(summary.over_provisioning));
+  text += fmt::format(
+      "    over-prov. : {} = (T - U) / U with U = all user pages; {} with U = in use\n",
+      percent_or_na(summary.over_provisioning), percent_or_na(summary.over_provisioning_effective));
   return text;
 }
 
