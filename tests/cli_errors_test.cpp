@@ -218,7 +218,8 @@ TEST_CASE("preparations that cannot be are refused with what was expected") {
   const TemporaryFolder folder;
   const std::string timed =
       folder.write("timed.fio", "[a]\nrw=write\ntime_based\nruntime=1\nsize=1m\n");
-  CHECK(contains(option_error({"--prepare", timed}), timed + ":1: job 'a' prepares a drive"));
+  CHECK(contains(option_error({"--prepare", timed}),
+                 timed + ":1: job 'a' is performed without the clock"));
 }
 
 TEST_CASE("values of options that cannot be are refused with what was expected") {

@@ -98,6 +98,16 @@ void Program::send_signal(int number) const {
   check(kill(process_, number) != 0 ? errno : 0, "kill");
 }
 
+bool Program::catches(int number) const {
+  std::istringstream lines(read_file("/proc/" + std::to_string(process_) + "/status"));
+  const std::string key = "SigCgt:";
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(key)) continue;
+    return (std::stoull(line.substr(key.size()), nullptr, 16) >> (number - 1) & 1) != 0;
+  }
+  return false;
+}
+
 ProgramResult Program::wait() {
   int status = 0;
   pid_t waited = -1;

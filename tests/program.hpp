@@ -31,6 +31,8 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   void send_signal(int number) const;
+  // Whether the program has installed a handler for this signal.
+  bool catches(int number) const;
   // Waits for the end of the program. Call once.
   ProgramResult wait();
 

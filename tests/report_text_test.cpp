@@ -12,6 +12,7 @@
 #include "ftl/counters.hpp"
 #include "nand/errors.hpp"
 #include "sim/drive/counters.hpp"
+#include "sim/report/endurance_report.hpp"
 #include "sim/report/fio_json.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/terse.hpp"
@@ -332,6 +333,33 @@ TEST_CASE("a run is bound by the resource nearest to its limit") {
   CHECK(name(drive::bound_by({.dies = 0.7}, true)) == "arrivals");
   CHECK(name(drive::bound_by({.program_slots = 0.92, .link = 0.95})) == "link");
   CHECK(name(drive::bound_by({.link = 0.92, .firmware_back = 0.95})) == "firmware");
+}
+
+TEST_CASE("a life that was interrupted before it began has a valid report") {
+  backend::EnduranceResult result;
+  result.jobs = {"caf\xe9", "b"};
+  result.capacity = Bytes{1'000'000};
+  result.raw = Bytes{1'200'000};
+  result.rated_cycles = 5000;
+  result.interrupted = true;
+  ReportContext context = context_of(mixed_result());
+  const std::string json = endurance_json(result, context);
+  check_no_undefined_number(json);
+  const Json report = Json::parse(json);
+  CHECK(report["interrupted"] == true);
+  CHECK(report["host_written_bytes"] == 0);
+  CHECK(report["theory"].is_null());
+  for (const char* const undefined :
+       {"write_amplification", "write_amplification_gc", "wear_factor", "cycles_formula",
+        "lifetime_formula_bytes", "lifetime_formula_relative_difference"}) {
+    CAPTURE(undefined);
+    CHECK(report[undefined].is_null());
+  }
+  const std::string text = endurance_text(result, context);
+  check_no_undefined_number(text);
+  CHECK(contains(text, "Interrupted: what follows is what had been reached so far.\n"));
+  CHECK(contains(text, "  end of life  : not reached; complete passes=0\n"));
+  CHECK(contains(text, "    lifetime   : n/a = raw bytes x 5000 cycles / "));
 }
 
 }  // namespace x25sim::report

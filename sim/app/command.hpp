@@ -27,6 +27,7 @@ struct Command {
 
 int run_jobs(const Arguments& arguments);
 int replay_trace(const Arguments& arguments);
+int wear_out_drive(const Arguments& arguments);
 int run_experiment(const Arguments& arguments);
 int list_drives(const Arguments& arguments);
 int show_drive(const Arguments& arguments);

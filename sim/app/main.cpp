@@ -19,6 +19,7 @@ std::span<const Command> commands() {
   static constexpr std::array table{
       Command{"run", "run fio job files on a simulated drive", run_jobs},
       Command{"replay", "replay a recorded block trace", replay_trace},
+      Command{"endurance", "how much a drive writes until it is worn out", wear_out_drive},
       Command{"experiment", "a question, its runs, its published figures, its verdict",
               run_experiment},
       Command{"drives", "list the drives that are modelled", list_drives},

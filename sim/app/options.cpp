@@ -57,6 +57,8 @@ po::options_description describe(const OptionSet& set) {
         "begin with the drive that --save has written there, and prepare it further");
     add("save", po::value<Text>()->value_name("FILE"),
         "write the drive there when it is prepared, before it is measured");
+  }
+  if (set.timeline) {
     add("timeline", po::value<Text>()->value_name("FILE"),
         "write what every part did when, for ui.perfetto.dev");
   }

@@ -38,7 +38,8 @@ struct OptionSet {
   std::string_view example;      // a command line that works from the project's folder
   bool drive = false;            // -d, required
   bool overrides = false;        // --set
-  bool simulation = false;       // --prepare, --load, --save, --timeline
+  bool simulation = false;       // --prepare, --load, --save
+  bool timeline = false;         // --timeline
   bool seed = false;             // --seed, --quiet
   bool output = false;           // --output-format, --output
   bool replay = false;           // --format, --out-of-range, --queue-depth

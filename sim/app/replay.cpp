@@ -22,6 +22,7 @@ constexpr OptionSet replay_options{
     .example = "x25sim replay -d x25-v-40 --format mqsim experiments/traces/sample.mqsim",
     .drive = true,
     .simulation = true,
+    .timeline = true,
     .seed = true,
     .output = true,
     .replay = true,

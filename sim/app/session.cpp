@@ -7,26 +7,15 @@
 #include "sim/app/interrupt.hpp"
 #include "sim/app/progress.hpp"
 #include "sim/backend/state_file.hpp"
+#include "sim/report/endurance_report.hpp"
 #include "sim/report/fio_json.hpp"
 #include "sim/report/terse.hpp"
 #include "sim/report/text.hpp"
+#include "sim/workload/fio_job_file.hpp"
 
 namespace x25sim::app {
 
 namespace {
-
-report::ReportContext context_of(const Options& options, const config::LoadedDrive& loaded) {
-  report::ReportContext context;
-  context.version = X25SIM_VERSION;
-  context.seed = options.seed;
-  context.json_plus = options.format == OutputFormat::json_plus;
-  report::DriveContext& drive = context.drives.emplace_back();
-  drive.page_size = loaded.config.geometry.page_size;
-  for (const config::Setting& setting : loaded.settings) {
-    drive.configuration.emplace_back(setting.key, setting.value);
-  }
-  return context;
-}
 
 std::string render(OutputFormat format, const backend::RunResult& result,
                    const report::ReportContext& context) {
@@ -57,7 +46,47 @@ void Session::notice(const std::string& text) const {
   if (!options_.quiet) std::fprintf(stderr, "x25sim: %s\n", text.c_str());
 }
 
-int Session::finish(const std::function<backend::RunResult(backend::Simulation&)>& run) {
+std::vector<workload::Job> Session::read_jobs() const {
+  std::vector<workload::Job> jobs;
+  workload::JobNumbering numbering;
+  for (const std::string& path : options_.positional) {
+    workload::JobFile file =
+        workload::read_fio_job_file(path, loaded_.config.capacity(), numbering);
+    for (const std::string& line : file.notices) notice(line);
+    jobs.insert(jobs.end(), file.jobs.begin(), file.jobs.end());
+    numbering = file.next;
+  }
+  return jobs;
+}
+
+void Session::beside_theory(backend::Simulation& simulation, const std::vector<workload::Job>& jobs,
+                            const std::function<void()>& run) {
+  const drive::DriveConfig& config = loaded_.config;
+  const drive::Ssd& drive = simulation.drive();
+  const model::WriteLoad load = model::write_load(jobs, config.geometry.page_size);
+  model::Occupancy before;
+  if (load.problem.empty()) before = model::survey(drive.ftl(), config, load);
+  const Bytes written_before = drive.counters().host_write;
+  run();
+  const Bytes written = drive.counters().host_write - written_before;
+  theory_ = model::workload_theory(config, load, before, written);
+}
+
+report::ReportContext Session::context() const {
+  report::ReportContext context;
+  context.version = X25SIM_VERSION;
+  context.seed = options_.seed;
+  context.json_plus = options_.format == OutputFormat::json_plus;
+  report::DriveContext& drive = context.drives.emplace_back();
+  drive.page_size = loaded_.config.geometry.page_size;
+  for (const config::Setting& setting : loaded_.settings) {
+    drive.configuration.emplace_back(setting.key, setting.value);
+  }
+  drive.theory = theory_;
+  return context;
+}
+
+int Session::simulate(const std::function<Output(backend::Simulation&)>& run) {
   simulation_ = std::make_unique<backend::Simulation>(loaded_.config, options_.seed);
   // Only now, as it empties the file: whatever the user got wrong has been found before.
   if (!options_.timeline.empty()) timeline_.emplace(options_.timeline);
@@ -71,13 +100,28 @@ int Session::finish(const std::function<backend::RunResult(backend::Simulation&)
     notice(line);
   }
   if (!options_.save.empty() && !interrupt_flag()) simulation_->save(options_.save);
-  const backend::RunResult result = run(*simulation_);
+  const Output output = run(*simulation_);
   progress.clear();
   if (timeline_) timeline_->close();
-  report::ReportContext context = context_of(options_, loaded_);
-  context.drives.front().theory = theory_;
-  output_.write(render(options_.format, result, context));
-  return result.interrupted ? exit_interrupted : exit_done;
+  output_.write(output.text);
+  return output.interrupted ? exit_interrupted : exit_done;
+}
+
+int Session::finish(const std::function<backend::RunResult(backend::Simulation&)>& run) {
+  return simulate([&](backend::Simulation& simulation) {
+    const backend::RunResult result = run(simulation);
+    return Output{render(options_.format, result, context()), result.interrupted};
+  });
+}
+
+int Session::finish_life(const std::function<backend::EnduranceResult(backend::Simulation&)>& run) {
+  return simulate([&](backend::Simulation& simulation) {
+    const backend::EnduranceResult result = run(simulation);
+    const bool json = options_.format == OutputFormat::json;
+    return Output{json ? report::endurance_json(result, context())
+                       : report::endurance_text(result, context()),
+                  result.interrupted};
+  });
 }
 
 }  // namespace x25sim::app

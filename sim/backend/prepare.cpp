@@ -1,7 +1,6 @@
 #include "sim/backend/prepare.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -9,7 +8,7 @@
 #include "nand/errors.hpp"
 #include "nand/random.hpp"
 #include "nand/suggestion.hpp"
-#include "sim/backend/source.hpp"
+#include "sim/backend/request_pipeline.hpp"
 #include "sim/workload/fio_job_file.hpp"
 #include "sim/workload/fio_suffix.hpp"
 
@@ -23,42 +22,6 @@ using workload::Request;
 constexpr Bytes overwrite_size{4096};
 constexpr Bytes fill_size{1u << 20};
 constexpr std::uint64_t requests_between_progress = 1u << 18;
-
-// Applies requests a few at a time, so that what each needs is in the cache when its turn comes.
-class Pipeline {
- public:
-  explicit Pipeline(drive::Ssd& drive) : drive_(drive) {}
-
-  // In as many commands as the timed drive would need.
-  void push(const Request& request) {
-    const Bytes most = drive_.max_request(request.operation);
-    for (Bytes done; done < request.length; done += most) {
-      push_command(
-          {request.operation, request.offset + done, std::min(most, request.length - done)});
-    }
-  }
-
-  void flush() {
-    const std::uint64_t first = count_ > depth ? count_ - depth : 0;
-    for (std::uint64_t i = first; i < count_; ++i) drive_.apply(requests_[i % depth]);
-    count_ = 0;
-  }
-
- private:
-  void push_command(const Request& request) {
-    Request& slot = requests_[count_ % depth];
-    if (count_ >= depth) drive_.apply(slot);
-    slot = request;
-    drive_.prefetch(request);
-    if (count_ >= depth / 2) drive_.prefetch_overwrite(requests_[(count_ - depth / 2) % depth]);
-    ++count_;
-  }
-
-  static constexpr std::uint64_t depth = 32;
-  drive::Ssd& drive_;
-  std::array<Request, depth> requests_{};
-  std::uint64_t count_ = 0;
-};
 
 // Reports progress of work with a number of requests that is known, or of which the first part is.
 class Progress {
@@ -96,7 +59,7 @@ bool fill(drive::Ssd& drive, const std::function<bool(double)>& callback) {
 bool overwrite(drive::Ssd& drive, Bytes span, std::uint64_t count, Random& random,
                Progress& progress) {
   const std::uint64_t places = span / overwrite_size;
-  Pipeline pipeline(drive);
+  RequestPipeline pipeline(drive);
   for (std::uint64_t i = 0; i < count; ++i) {
     pipeline.push({Operation::write, overwrite_size * random.below(places), overwrite_size});
     if (!progress.advance()) return false;
@@ -136,45 +99,19 @@ void trim(drive::Ssd& drive, Bytes begin, Bytes end) {
   if (begin < end) drive.apply({Operation::trim, begin, end - begin});
 }
 
-void check_without_clock(const workload::Job& job) {
-  if (!job.time_based && !job.runtime && job.ramp_time == Duration{}) return;
-  throw InputError(job.where,
-                   "job '" + job.name +
-                       "' prepares a drive without the clock: expected an amount of data, "
-                       "found time_based, runtime or ramp_time");
-}
-
-// The jobs of each group take turns, request by request.
 bool perform(drive::Ssd& drive, const Preparation& preparation, std::size_t number,
              std::uint64_t seed, const std::function<bool(double)>& callback) {
+  check_without_clock(preparation.jobs);
   // Numbers of their own, and so random streams of their own: the same job file may prepare the
   // drive twice, and be measured afterwards, without making the same requests again.
   std::vector<workload::Job> jobs = preparation.jobs;
-  std::for_each(jobs.begin(), jobs.end(), check_without_clock);
   for (workload::Job& job : jobs) job.number += static_cast<std::uint32_t>(number + 1) << 16;
-  Pipeline pipeline(drive);
+  RequestPipeline pipeline(drive);
   Progress progress(callback, 0);
-  for (auto group = jobs.begin(); group != jobs.end();) {
-    const auto end = std::find_if(
-        group, jobs.end(), [group](const workload::Job& job) { return job.group != group->group; });
-    std::vector<JobSource> sources;
-    for (auto job = group; job != end; ++job) {
-      sources.emplace_back(*job, seed);
-    }
-    for (bool any = true; any;) {
-      any = false;
-      for (JobSource& source : sources) {
-        const auto next = source.next();
-        if (!next) continue;
-        any = true;
-        pipeline.push(next->request);
-        if (!progress.advance()) return false;
-      }
-    }
-    group = end;
-  }
-  pipeline.flush();
-  return true;
+  const bool done = push_jobs(
+      pipeline, jobs, seed, [&progress](const Request& /*request*/) { return progress.advance(); });
+  if (done) pipeline.flush();
+  return done;
 }
 
 Bytes parse_span(const std::string& text, const std::string& argument, Bytes capacity) {

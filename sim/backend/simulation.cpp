@@ -174,6 +174,36 @@ RunResult Simulation::replay(TraceSource& source, std::optional<std::uint32_t> q
   return result;
 }
 
+EnduranceResult Simulation::wear_out(const std::vector<workload::Job>& jobs, std::uint64_t seed) {
+  check_endurance_jobs(jobs);
+  const drive::DriveConfig& config = drive_.config();
+  const ftl::PageFtl& ftl = drive_.ftl();
+  EnduranceResult result;
+  result.rated_cycles = config.ftl.endurance_cycles;
+  if (ftl.worn_out()) {
+    throw InputError({"--prepare", 0},
+                     "expected a preparation that the drive outlives, found one that takes more "
+                     "than its " +
+                         std::to_string(result.rated_cycles) + " cycles (nand.rated_cycles)");
+  }
+  begin();
+  result.prepared_write = prepared_.counters.host_write;
+  const auto progress = [this](double done) {
+    report_progress("wearing out", done);
+    return !stopped();
+  };
+  if (!stopped()) result.passes = backend::wear_out(drive_, jobs, seed, progress);
+  for (const workload::Job& job : jobs) result.jobs.push_back(job.name);
+  result.life = report({}, {}, mark());
+  result.capacity = config.capacity();
+  result.raw = config.geometry.raw_size();
+  result.reserve_blocks_left = ftl.replacement_blocks();
+  result.reserve_blocks = result.reserve_blocks_left + ftl.counters().retired_blocks;
+  result.worn_out = ftl.worn_out();
+  result.interrupted = !result.worn_out;
+  return result;
+}
+
 // Everything has been issued and completed; lets the drive write what it has buffered.
 void Simulation::finish(RunResult& result) {
   const Mark last = mark();

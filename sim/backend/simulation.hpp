@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/backend/endurance.hpp"
 #include "sim/backend/prepare.hpp"
 #include "sim/backend/result.hpp"
 #include "sim/backend/runner.hpp"
@@ -21,7 +22,7 @@ namespace x25sim::backend {
 
 // How far a run is.
 struct Progress {
-  const char* phase = "";  // "preparing" or "running"
+  const char* phase = "";  // "preparing", "running" or "wearing out"
   double done = 0;         // 0 to 1; 0 where the end is not known
   Duration simulated{};
   std::uint64_t flash_operations = 0;
@@ -59,6 +60,11 @@ class Simulation {
   // Throws InputError for damaged records. The result has one job, named `name`.
   RunResult replay(TraceSource& source, std::optional<std::uint32_t> queue_depth,
                    const std::string& name);
+
+  // Runs jobs without the clock, pass after pass, until the drive has worn out, see wear_out().
+  // Throws InputError for jobs that do not lead there, and for a drive that its preparation has
+  // worn out. Requires: the drive's endurance is limited (ftl::Config::endurance_cycles).
+  EnduranceResult wear_out(const std::vector<workload::Job>& jobs, std::uint64_t seed);
 
  private:
   struct Mark {

@@ -9,6 +9,7 @@
 #include "ftl/victim_policy.hpp"
 #include "nand/check.hpp"
 #include "sim/model/hot_cold.hpp"
+#include "sim/model/wear.hpp"
 #include "sim/model/write_amplification.hpp"
 
 namespace x25sim::model {
@@ -17,6 +18,7 @@ namespace {
 
 using workload::Direction;
 using workload::Job;
+using workload::writes;
 
 // The limits of the closed forms, as the header tells.
 constexpr double passes_max = 0.1;
@@ -52,11 +54,6 @@ std::optional<VictimPolicy> victim_policy_of(const ftl::Config& config) {
 
 std::string policy_name(const drive::DriveConfig& config) {
   return std::string(ftl::victim_policy(config.ftl.gc_policy).name);
-}
-
-bool writes(const Job& job) {
-  return job.direction == Direction::write ||
-         (job.direction == Direction::mixed && job.read_percent < 100);
 }
 
 Bytes write_size(const Job& job) {
@@ -107,6 +104,7 @@ WorkloadTheory random_victims(const Question& question) {
   WorkloadTheory theory =
       named("random victims", question.occupancy.gc_pages, question.valid_pages());
   theory.write_amplification = random_write_amplification(theory.spare_factor);
+  theory.erase_dispersion = erase_dispersion({VictimPolicy::random}, theory.spare_factor);
   return theory;
 }
 
@@ -134,6 +132,7 @@ WorkloadTheory sequential(const Question& question) {
 WorkloadTheory uniform_fifo(const Question& question) {
   WorkloadTheory theory =
       named("fifo, uniform", question.occupancy.gc_pages, question.valid_pages());
+  theory.erase_dispersion = erase_dispersion({VictimPolicy::fifo}, theory.spare_factor);
   if (question.occupancy.other_pages == 0) {
     theory.write_amplification = fifo_write_amplification(theory.spare_factor);
     return theory;
@@ -181,8 +180,11 @@ WorkloadTheory uniform_by_valid_pages(const Question& question) {
                                 occupancy.gc_pages - stale, question.valid_pages() - stale);
   theory.pages_per_block = requests;
   if (!greedy) theory.choices = question.config.ftl.gc_choices;
-  theory.write_amplification = write_amplification(
-      {question.policy, question.config.ftl.gc_choices, requests}, theory.spare_factor);
+  const Collection collection{question.policy, question.config.ftl.gc_choices, requests};
+  theory.write_amplification = write_amplification(collection, theory.spare_factor);
+  if (stale == 0) {
+    theory.erase_dispersion = erase_dispersion(collection, theory.spare_factor);
+  }
   return theory;
 }
 

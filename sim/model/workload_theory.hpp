@@ -70,6 +70,10 @@ struct WorkloadTheory {
   double spare_factor = 0;
   std::optional<std::uint32_t> pages_per_block;  // requests of one block, where that matters
   std::optional<std::uint32_t> choices;          // of d-choices
+  // Variance over mean of the blocks' erase counts while no data are moved to level wear, see
+  // erase_dispersion(); none where stale data keep blocks out of the rotation, and of sequential
+  // writes.
+  std::optional<double> erase_dispersion;
 };
 
 WorkloadTheory no_theory(std::string reason);

@@ -43,4 +43,10 @@ struct Job {
   std::uint32_t loops = 1;
 };
 
+// Whether the job writes anything.
+inline bool writes(const Job& job) {
+  return job.direction == Direction::write ||
+         (job.direction == Direction::mixed && job.read_percent < 100);
+}
+
 }  // namespace x25sim::workload
