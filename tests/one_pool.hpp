@@ -3,7 +3,6 @@
 // frontier takes host pages and copies alike.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -14,8 +13,8 @@
 
 namespace x25sim::test {
 
-// Performs the FTL's operations, and counts the valid pages of each victim and the erases of the
-// most worn block. Requires: victims are copied one after another, each all at once.
+// Performs the FTL's operations, and counts the valid pages of each victim. Requires: victims are
+// copied one after another, each all at once.
 class CountingSink {
  public:
   explicit CountingSink(nand::FlashArray& array)
@@ -30,19 +29,16 @@ class CountingSink {
     ++victims_[copied_];
     copied_ = 0;
     array_.erase(block);
-    most_erases_ = std::max(most_erases_, array_.erase_count(block));
   }
 
   // Number of victims by valid pages since the last clear.
   const std::vector<std::uint64_t>& victims() const { return victims_; }
   void clear_victims() { victims_.assign(victims_.size(), 0); }
-  std::uint32_t most_erases() const { return most_erases_; }
 
  private:
   nand::FlashArray& array_;
   std::vector<std::uint64_t> victims_;
   std::uint32_t copied_ = 0;
-  std::uint32_t most_erases_ = 0;
 };
 static_assert(ftl::FlashSink<CountingSink>);
 
@@ -73,7 +69,6 @@ class OnePool {
   const nand::FlashArray& array() const { return array_; }
   const std::vector<std::uint64_t>& victims() const { return sink_.victims(); }
   void clear_victims() { sink_.clear_victims(); }
-  std::uint32_t most_erases() const { return sink_.most_erases(); }
   std::uint32_t pages() const { return static_cast<std::uint32_t>(ftl_.logical_pages()); }
 
   void write(std::uint64_t page, ftl::Cause cause = ftl::Cause::host) {

@@ -1,13 +1,10 @@
-// Wear of the FTL's blocks against theory: how erase counts spread, the balance of programs and
-// erases, and the end of life. A suffix like (T13) in a test's name is the number of the check in
+// Wear of the FTL's blocks against theory: how erase counts spread, and the balance of programs and
+// erases. A suffix like (T13) in a test's name is the number of the check in
 // the theory's notes, whose tolerances are used here.
 #include <cmath>
 #include <doctest/doctest.h>
 
 #include "ftl/victim_policy.hpp"
-#include "sim/model/numeric.hpp"
-#include "sim/model/wear.hpp"
-#include "sim/model/write_amplification.hpp"
 #include "tests/near.hpp"
 #include "tests/one_pool.hpp"
 
@@ -115,28 +112,4 @@ TEST_CASE("all programs are in erased blocks or on flash under every policy and 
       }
     }
   }
-}
-
-TEST_CASE("a drive lasts as long as cycles and amplification and spread of wear say (T15)" *
-          doctest::test_suite("long")) {
-  constexpr std::uint32_t blocks = 1024;
-  constexpr double cycles = 2000;
-  constexpr double spare = 0.1;
-  OnePool pool(blocks, pages_per_block,
-               static_cast<std::uint64_t>(blocks * pages_per_block * (1 - spare)),
-               blocking(GcPolicy::d_choices, 10));
-  pool.fill();
-  Random random = random_stream(1, "test", 0);
-  while (pool.most_erases() < cycles) pool.write(random.below(pool.pages()));
-  // Erases in the mean when the most worn block has had all of its cycles.
-  constexpr double dispersion = 0.09128;
-  const double mean = model::find_root(
-      [](double erases) {
-        return model::expected_max_erases(erases, dispersion, blocks + 1) - cycles;
-      },
-      1, cycles);
-  const double raw = static_cast<double>(pool.geometry().raw_size().count);
-  const double expected = model::lifetime_bytes(raw, cycles, 5.0002, cycles / mean);
-  const double written = 4096 * static_cast<double>(pool.ftl().counters().host_pages());
-  CHECK(written == within(expected, 0.01));
 }

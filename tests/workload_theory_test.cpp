@@ -10,6 +10,7 @@
 #include "ftl/page_ftl.hpp"
 #include "nand/random.hpp"
 #include "sim/model/space.hpp"
+#include "sim/model/wear.hpp"
 #include "sim/model/write_amplification.hpp"
 #include "sim/workload/generator.hpp"
 #include "tests/near.hpp"
@@ -289,6 +290,39 @@ TEST_CASE("data that are not written count as each policy treats them") {
     CHECK(near(beside(GcPolicy::random, mixed).value(), 10, 0.01));
     CHECK(beside(GcPolicy::d_choices, mixed).reason() ==
           "stale data beside those that are written, under d-choices");
+  }
+}
+
+TEST_CASE("erases spread as each policy lets them where no stale data keep blocks out of it") {
+  const double spare = Case().theory().spare_factor;
+  const auto spread = [](const Case& of) { return of.theory().erase_dispersion; };
+  CHECK(spread(Case()) == erase_dispersion({VictimPolicy::greedy, 1, 64}, spare));
+  CHECK(spread(Case(GcPolicy::d_choices)) ==
+        erase_dispersion({VictimPolicy::d_choices, 10, 64}, spare));
+  CHECK(spread(Case(GcPolicy::fifo)) == 0.0);
+  CHECK(spread(Case(GcPolicy::random)) == 1.0);
+  for (const GcPolicy policy : {GcPolicy::greedy, GcPolicy::fifo}) {
+    Case beside(policy);
+    beside.job = random_writes(0, beside.user_pages / 2);
+    beside.other_pages = beside.user_pages / 2;
+    CHECK(beside.theory().write_amplification.has_value());
+    CHECK(spread(beside).has_value() == (policy == GcPolicy::fifo));
+    Case sequential(policy);
+    sequential.job = sequential_writes(0, sequential.user_pages);
+    CHECK_FALSE(spread(sequential).has_value());
+  }
+  CHECK_FALSE(spread(Case(GcPolicy::cat)).has_value());
+  // From hardly any spare page to hardly any other.
+  for (const GcPolicy policy : {GcPolicy::greedy, GcPolicy::d_choices}) {
+    Case extreme(policy);
+    const std::uint64_t most = gc_pages(extreme.config) - 2 * 64 * 10;
+    for (const std::uint64_t pages : {std::uint64_t{1}, std::uint64_t{100}, most / 2, most}) {
+      extreme.job = random_writes(0, pages);
+      CAPTURE(pages);
+      REQUIRE(spread(extreme).has_value());
+      CHECK(*spread(extreme) > 0);
+      CHECK(*spread(extreme) <= 1 + 1e-9);
+    }
   }
 }
 
