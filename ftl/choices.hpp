@@ -48,7 +48,7 @@ inline constexpr std::array<Choice, 3> wear_leveling_choices{{
     {"dynamic", "the free block with the fewest erases is used first"},
     {"static",
      "as dynamic; and when a block has been erased firmware.wear_threshold times more "
-     "than the least worn one with data, it takes over those data"},
+     "than the one with the oldest data, it takes over those data"},
 }};
 
 // The names alone.

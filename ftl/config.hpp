@@ -63,7 +63,7 @@ struct Config {
   std::uint32_t gc_high_watermark = 0;
 
   WearLeveling wear_leveling = WearLeveling::none;
-  std::uint32_t wear_threshold = 100;  // static: spread of erase counts that moves static data
+  std::uint32_t wear_threshold = 100;  // static: so many more erases than the block closed first
   // Erases after which a block is taken out of service; 0: never.
   std::uint32_t endurance_cycles = 0;
 

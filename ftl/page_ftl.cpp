@@ -129,22 +129,18 @@ std::uint32_t PageFtl::next_valid(SuperblockId block, std::uint32_t offset) cons
   return word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
 }
 
-// Of equals the one that was closed first. Looks at every block, but only when the spread of erase
-// counts has reached the threshold.
-SuperblockId PageFtl::least_worn_closed(const Pool& pool) const {
+// The block that was closed first; no_superblock if none is closed. Looks at every block, but is
+// only asked when the spread of erase counts has reached the threshold.
+SuperblockId PageFtl::closed_first(const Pool& pool) const {
   const auto now = static_cast<std::uint32_t>(counters_.host_pages());
-  SuperblockId least = no_superblock;
+  SuperblockId first = no_superblock;
   for (std::size_t i = 0; i < pool.closed.size(); ++i) {
     const SuperblockId block = pool.closed.at(i);
-    if (least != no_superblock) {
-      const BlockState& a = state_of(block);
-      const BlockState& b = state_of(least);
-      if (a.erase_count > b.erase_count) continue;
-      if (a.erase_count == b.erase_count && now - a.closed_at <= now - b.closed_at) continue;
-    }
-    least = block;
+    const bool earlier = first == no_superblock ||
+                         now - state_of(block).closed_at > now - state_of(first).closed_at;
+    if (earlier) first = block;
   }
-  return least;
+  return first;
 }
 
 void PageFtl::trim(Lpn first, std::uint64_t count) {

@@ -176,7 +176,7 @@ class PageFtl {
   void finish_victim(Pool& pool, S& sink);
   template <FlashSink S>
   bool level_wear(Pool& pool, SuperblockId worn, S& sink);
-  SuperblockId least_worn_closed(const Pool& pool) const;
+  SuperblockId closed_first(const Pool& pool) const;
   template <FlashSink S>
   void append(Pool& pool, Frontier& frontier, std::uint32_t logical, Cause cause, S& sink);
   template <FlashSink S>
@@ -337,15 +337,17 @@ void PageFtl::finish_victim(Pool& pool, S& sink) {
   release(pool, victim);
 }
 
-// Moves the data of the least worn closed block to the wear frontier if the block just erased,
-// `worn`, has been erased `wear_threshold` times more often. Whether `worn` was used for them.
+// Moves the data of the block that was closed first to the wear frontier if the block just erased,
+// `worn`, has been erased `wear_threshold` times more often. Whether `worn` was used for them. Data
+// that change are never in the block closed first for long: so those moved are static, and stay
+// apart from data that change.
 template <FlashSink S>
 bool PageFtl::level_wear(Pool& pool, SuperblockId worn, S& sink) {
-  const std::uint32_t count = state_of(worn).erase_count;
-  if (count - pool.erase_counts.least() < config_.wear_threshold) return false;
-  const SuperblockId source = least_worn_closed(pool);
+  const std::uint64_t count = state_of(worn).erase_count;
+  if (count < std::uint64_t{pool.erase_counts.least()} + config_.wear_threshold) return false;
+  const SuperblockId source = closed_first(pool);
   if (source == no_superblock) return false;
-  if (count - state_of(source).erase_count < config_.wear_threshold) return false;
+  if (count < std::uint64_t{state_of(source).erase_count} + config_.wear_threshold) return false;
   pool.closed.remove(blocks_.data(), index(source));
   ++counters_.wear_runs;
   bool used = false;

@@ -148,7 +148,7 @@ constexpr Key keys[] = {
      "which free block is used, and whether static data are moved: x25sim policies",
      [](DriveConfig& c) -> Field { return &c.ftl.wear_leveling; }, leveling_words},
     {"firmware.wear_threshold", Kind::count, 1, 100'000'000,
-     "erases between the most and the least worn block at which static data are moved",
+     "erases more than those of the block with the oldest data at which those data are moved",
      [](DriveConfig& c) -> Field { return &c.ftl.wear_threshold; }},
     {"firmware.firmware_area", Kind::percent, 0, 50 * one_percent,
      "share of every die's blocks that the firmware keeps for itself and to replace worn ones",
