@@ -14,16 +14,16 @@ namespace x25sim::ftl {
 
 // What the FTL knows of a superblock; where superblocks are single blocks, of a block.
 struct BlockState {
-  // Neighbours in the list of closed blocks that it is in.
-  std::uint32_t previous;
-  std::uint32_t next;
-  std::uint32_t erase_count;
-  std::uint16_t valid_pages;
-  std::uint16_t pool;
-  std::uint32_t position;   // of a closed block, in ClosedBlocks::at()
-  std::uint32_t closed_at;  // host pages that the drive had written, modulo 2^32
+  std::uint64_t closed_at = 0;  // host pages that the drive had written
+  // Neighbours in the list of closed blocks that it is in; see ClosedBlocks::unlisted.
+  std::uint32_t previous = 0xffffffff;
+  std::uint32_t next = 0;
+  std::uint32_t position = 0;  // of a closed block, in ClosedBlocks::at()
+  std::uint32_t erase_count = 0;
+  std::uint32_t valid_pages = 0;
+  std::uint32_t pool = 0;
 };
-static_assert(sizeof(BlockState) == 24);
+static_assert(sizeof(BlockState) == 32);
 
 // Closed blocks in doubly linked lists threaded through the block table: either one list for each
 // number of valid pages, or one list in the order of closing; and all of them in an array, in no
@@ -76,14 +76,13 @@ class ClosedBlocks {
   bool by_valid_pages() const { return by_valid_pages_; }
 
   // Hands over the lists, or takes them; where the policy that made them needed another kind of
-  // lists, in the order in which blocks were closed before `now`.
-  void exchange(StateArchive& archive, BlockState* blocks, std::size_t blocks_max,
-                std::uint32_t now) {
+  // lists, in the order in which blocks were closed.
+  void exchange(StateArchive& archive, BlockState* blocks, std::size_t blocks_max) {
     std::uint8_t by_valid_pages = by_valid_pages_ ? 1 : 0;
     archive.value("bylevel", by_valid_pages);
     archive.vector("closed", all_, blocks_max);
     std::vector<List> lists = lists_;
-    archive.vector("lists", lists, 0x10000);
+    archive.vector("lists", lists, 0xffffffff);
     if (!archive.loading()) return;
     lowest_ = 0;
     if ((by_valid_pages != 0) == by_valid_pages_ && lists.size() == lists_.size()) {
@@ -91,8 +90,8 @@ class ClosedBlocks {
       return;
     }
     std::vector<std::uint32_t> order = all_;
-    std::stable_sort(order.begin(), order.end(), [blocks, now](std::uint32_t a, std::uint32_t b) {
-      return now - blocks[a].closed_at > now - blocks[b].closed_at;
+    std::stable_sort(order.begin(), order.end(), [blocks](std::uint32_t a, std::uint32_t b) {
+      return blocks[a].closed_at < blocks[b].closed_at;
     });
     for (const std::uint32_t block : order) link(blocks, block);
   }

@@ -22,11 +22,8 @@ PageFtl::PageFtl(const nand::Geometry& geometry, const Config& config, std::uint
       map_(logical_pages, no_page_number),
       logical_of_(geometry.pages(), index(no_logical_page)),
       valid_(std::size_t{layout_.superblocks().count()} * words_per_block_, 0),
-      blocks_(layout_.superblocks().count(),
-              BlockState{ClosedBlocks::unlisted, ClosedBlocks::end, 0, 0, 0, 0, 0}) {
+      blocks_(layout_.superblocks().count(), BlockState{}) {
   X25_CHECK(config.reserved_blocks_per_pool >= 1);
-  X25_CHECK(pages_ <= 0xffff);
-  X25_CHECK(layout_.pools() <= 0xffff);
   X25_CHECK(logical_pages > 0);
   X25_CHECK(logical_pages <= max_logical_pages(geometry, config),
             std::to_string(logical_pages) + " logical pages on " +
@@ -41,7 +38,7 @@ PageFtl::PageFtl(const nand::Geometry& geometry, const Config& config, std::uint
     page_class.max_valid_pages = layout_.max_valid_pages(number);
   }
   for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
-    blocks_[block].pool = static_cast<std::uint16_t>(layout_.pool_of(SuperblockId{block}));
+    blocks_[block].pool = layout_.pool_of(SuperblockId{block});
   }
   const bool by_valid_pages = victim_policy(config.gc_policy).by_valid_pages;
   pools_.reserve(layout_.pools());
@@ -77,7 +74,7 @@ void PageFtl::release(Pool& pool, SuperblockId block) {
 }
 
 void PageFtl::close(Pool& pool, Frontier& frontier) {
-  state_of(frontier.block).closed_at = static_cast<std::uint32_t>(counters_.host_pages());
+  state_of(frontier.block).closed_at = counters_.host_pages();
   pool.closed.add(blocks_.data(), index(frontier.block));
   frontier.block = no_superblock;
 }
@@ -100,8 +97,7 @@ bool PageFtl::start_collection(Pool& pool, bool only_if_useful) {
   }
   if (only_if_useful && pool.closed.size() == 0) return false;
   X25_CHECK(pool.closed.size() > 0);
-  const VictimView view(blocks_.data(), pool.closed, pages_,
-                        static_cast<std::uint32_t>(counters_.host_pages()));
+  const VictimView view(blocks_.data(), pool.closed, pages_, counters_.host_pages());
   const SuperblockId victim = policy_->choose(view, pool.random);
   const std::uint32_t valid = state_of(victim).valid_pages;
   if (only_if_useful && valid == pages_) return false;
@@ -132,12 +128,11 @@ std::uint32_t PageFtl::next_valid(SuperblockId block, std::uint32_t offset) cons
 // The block that was closed first; no_superblock if none is closed. Looks at every block, but is
 // only asked when the spread of erase counts has reached the threshold.
 SuperblockId PageFtl::closed_first(const Pool& pool) const {
-  const auto now = static_cast<std::uint32_t>(counters_.host_pages());
   SuperblockId first = no_superblock;
   for (std::size_t i = 0; i < pool.closed.size(); ++i) {
     const SuperblockId block = pool.closed.at(i);
-    const bool earlier = first == no_superblock ||
-                         now - state_of(block).closed_at > now - state_of(first).closed_at;
+    const bool earlier =
+        first == no_superblock || state_of(block).closed_at < state_of(first).closed_at;
     if (earlier) first = block;
   }
   return first;

@@ -32,10 +32,9 @@ void PageFtl::exchange(StateArchive& archive) {
     archive.value("stripe", page_class.position);
     archive.value("valid", page_class.valid_pages);
   }
-  const auto now = static_cast<std::uint32_t>(counters_.host_pages());
   for (Pool& pool : pools_) {
     exchange_pool(archive, pool);
-    pool.closed.exchange(archive, blocks_.data(), blocks_.size(), now);
+    pool.closed.exchange(archive, blocks_.data(), blocks_.size());
   }
   std::uint8_t worn_out = worn_out_ ? 1 : 0;
   archive.value("worn", worn_out);

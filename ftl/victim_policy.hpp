@@ -17,7 +17,7 @@ namespace x25sim::ftl {
 class VictimView {
  public:
   VictimView(const BlockState* blocks, const ClosedBlocks& closed, std::uint32_t pages_per_block,
-             std::uint32_t now)
+             std::uint64_t now)
       : blocks_(blocks), closed_(closed), pages_per_block_(pages_per_block), now_(now) {}
 
   std::uint32_t pages_per_block() const { return pages_per_block_; }
@@ -37,7 +37,9 @@ class VictimView {
   std::uint32_t valid_pages(SuperblockId block) const { return blocks_[index(block)].valid_pages; }
   std::uint32_t erase_count(SuperblockId block) const { return blocks_[index(block)].erase_count; }
   // Pages that the host has written to the drive since the block was closed.
-  std::uint32_t age(SuperblockId block) const { return now_ - blocks_[index(block)].closed_at; }
+  double age(SuperblockId block) const {
+    return static_cast<double>(now_ - blocks_[index(block)].closed_at);
+  }
 
  private:
   static SuperblockId id(std::uint32_t number) {
@@ -47,7 +49,7 @@ class VictimView {
   const BlockState* blocks_;
   const ClosedBlocks& closed_;
   std::uint32_t pages_per_block_;
-  std::uint32_t now_;
+  std::uint64_t now_;
 };
 
 class VictimPolicy {

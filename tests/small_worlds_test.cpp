@@ -123,7 +123,7 @@ TEST_CASE("every sequence of operations on small drives leaves what the host wro
         config.gc_choices = 2;
         config.gc_window_ppm = 500'000;
         config.gc_high_watermark = pacing == ftl::GcPacing::idle ? 1 : 0;
-        config.wear_threshold = 2;
+        config.wear_threshold = 1;
         CHECK(try_all(world, config, seen).value_or("") == "");
       }
     }

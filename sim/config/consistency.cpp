@@ -63,17 +63,6 @@ class Checker {
            fmt::format("expected a divisor of the number of dies ({}), found {}", geometry.dies(),
                        dies));
     }
-    const std::uint64_t pages = std::uint64_t{dies} * geometry.pages_per_block;
-    if (pages > superblock_pages_max) {
-      fail({"firmware.superblock_dies", "nand.pages_per_block"},
-           fmt::format("expected superblocks of at most {} pages, found {}", superblock_pages_max,
-                       pages));
-    }
-    const ftl::PoolLayout layout(geometry, config_.ftl);
-    if (layout.pools() > pools_max) {
-      fail({"firmware.pool", "firmware.write_frontiers", "nand.planes_per_die"},
-           fmt::format("expected at most {} pools, found {}", pools_max, layout.pools()));
-    }
   }
 
   void check_collection() const {
@@ -179,8 +168,6 @@ class Checker {
 
  private:
   static constexpr std::uint64_t held_pages_max = 65'534;
-  static constexpr std::uint64_t superblock_pages_max = 65'535;
-  static constexpr std::uint32_t pools_max = 65'535;
   static constexpr std::uint64_t window_pages_max = 64;  // the drive keeps one bit for each
 
   // Blames the first of `keys`, but points to the one that was given with --set, if any: the files
