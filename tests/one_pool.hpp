@@ -1,6 +1,6 @@
 // One pool of flash without the clock, as the theory of garbage collection has it: N blocks of b
-// pages take part in garbage collection, T = N b, a reserved block lies beside them, and one
-// frontier takes host pages and copies alike.
+// pages take part in garbage collection, T = N b, and the free blocks at which it begins lie beside
+// them.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 #include "ftl/functional.hpp"
 #include "ftl/page_ftl.hpp"
+#include "ftl/placement.hpp"
 #include "nand/array.hpp"
 #include "nand/random.hpp"
 
 namespace x25sim::test {
 
-// Performs the FTL's operations, and counts the valid pages of each victim. Requires: victims are
-// copied one after another, each all at once.
+// Performs the FTL's operations, and counts the valid pages of each victim. Victims are right if
+// they are single blocks, each copied all at once.
 class CountingSink {
  public:
   explicit CountingSink(nand::FlashArray& array)
-      : array_(array), victims_(array.geometry().pages_per_block + 1) {}
+      : array_(array), victims_(array.geometry().dies() * array.geometry().pages_per_block + 1) {}
 
   void read(Ppn page, ftl::Cause cause) {
     if (cause == ftl::Cause::gc) ++copied_;
@@ -51,18 +52,28 @@ inline ftl::Config blocking(ftl::GcPolicy policy, std::uint32_t choices = 10) {
   return config;
 }
 
+// With two_pools it is one pool for each class of pages, with superblocks one over all of their
+// dies.
 class OnePool {
  public:
-  // `blocks` of them, the reserved one not among them, of `pages_per_block` pages each.
+  // `blocks` superblocks take part in garbage collection; their blocks have `pages_per_block`
+  // pages.
   OnePool(std::uint32_t blocks, std::uint32_t pages_per_block, std::uint64_t logical_pages,
           const ftl::Config& config)
-      : geometry_{.blocks_per_die = blocks + config.reserved_blocks_per_pool,
+      : geometry_{.dies_per_package = config.superblock_dies,
+                  .blocks_per_die = blocks + free_blocks(config),
                   .pages_per_block = pages_per_block},
         ftl_(geometry_, config, logical_pages, 7),
         array_(geometry_),
         sink_(array_) {}
   OnePool(const OnePool&) = delete;
   OnePool& operator=(const OnePool&) = delete;
+
+  // Free superblocks of all classes of pages at which garbage collection begins.
+  static std::uint32_t free_blocks(const ftl::Config& config) {
+    const ftl::PoolLayout layout({.dies_per_package = config.superblock_dies}, config);
+    return layout.classes() * layout.low_watermark();
+  }
 
   const ftl::PageFtl& ftl() const { return ftl_; }
   const nand::Geometry& geometry() const { return geometry_; }
@@ -84,7 +95,7 @@ class OnePool {
 
   // The write amplification of `writes` pages that `next` names.
   template <typename Next>
-  double write(std::uint64_t writes, const Next& next) {
+  double write(std::uint64_t writes, Next&& next) {
     const ftl::Counters before = ftl_.counters();
     for (std::uint64_t i = 0; i < writes; ++i) write(next());
     return (ftl_.counters() - before).write_amplification_gc();

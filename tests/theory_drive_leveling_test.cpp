@@ -1,10 +1,8 @@
 // Wear levelling against theory: what moving static data costs, how far erase counts then lie
 // apart, and that no block is left unused. A suffix like (T14) in a test's name is the number of
 // the check in the theory's notes, whose tolerances are used here.
-#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
-#include <initializer_list>
 #include <optional>
 
 #include "ftl/victim_policy.hpp"
