@@ -1,6 +1,7 @@
 #include "sim/drive/flash_scheduler.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "nand/check.hpp"
 
@@ -51,6 +52,7 @@ FlashScheduler::FlashScheduler(const DriveConfig& config, kernel::Kernel& kernel
       cut_through_(config.controller.cut_through),
       two_plane_reads_allowed_(config.controller.two_plane_reads &&
                                config.geometry.planes_per_die > 1),
+      copies_cross_dies_(config.ftl.superblock_dies > 1),
       slots_per_channel_(config.controller.program_slots_per_channel),
       slots_(config.controller.program_slots),
       kernel_(kernel),
@@ -112,8 +114,9 @@ void FlashScheduler::start_reads() {
 }
 
 void FlashScheduler::read(Ppn page, ftl::Cause /*cause*/) {
+  copy_ = copies_cross_dies_ ? begin_copy() : no_copy;
   queue_ftl_operation(index(geometry_.die_of(page)),
-                      {index(page), 0, collection_owner_, Kind::read_gc});
+                      {index(page), copy_, collection_owner_, Kind::read_gc});
 }
 
 void FlashScheduler::program(Ppn page, ftl::Cause cause) {
@@ -122,11 +125,13 @@ void FlashScheduler::program(Ppn page, ftl::Cause cause) {
   Die& die = dies_[number];
   if (for_host) {
     ++die.host_programs;
-    const bool idle_collection = die.ftl_operation_active && die.operation[0].owner == idle_owner;
+    const FlashOperation& next =
+        die.ftl_operation_active ? die.operation[0] : die.ftl_operations.front();
+    const bool idle_collection = has_ftl_operations(DieId{number}) && next.owner == idle_owner;
     if (idle_collection && !die.gc_start) die.gc_start = kernel_.now();
   }
-  queue_ftl_operation(
-      number, {index(page), 0, for_host ? program_owner_ : collection_owner_, Kind::program});
+  queue_ftl_operation(number, {index(page), for_host ? no_copy : copy_,
+                               for_host ? program_owner_ : collection_owner_, Kind::program});
 }
 
 void FlashScheduler::erase(BlockId block) {
@@ -138,6 +143,37 @@ void FlashScheduler::queue_ftl_operation(std::uint32_t number, const FlashOperat
   Die& die = dies_[number];
   die.ftl_operations.push(operation);
   if (die.state == DieState::idle) start_next(number);
+}
+
+std::uint32_t FlashScheduler::begin_copy() {
+  if (free_copies_.empty()) {
+    free_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
+    copies_.emplace_back();
+  }
+  const std::uint32_t number = free_copies_.back();
+  free_copies_.pop_back();
+  copies_[number] = {};
+  return number;
+}
+
+// Whether a program can begin on die `number`; not while the page that it is a copy of is still to
+// come from another die.
+bool FlashScheduler::has_data(std::uint32_t number, FlashOperation& operation) {
+  if (operation.kind != Kind::program || operation.position == no_copy) return true;
+  Copy& copy = copies_[operation.position];
+  if (!copy.fetched) {
+    copy.waiting_die = number;
+    return false;
+  }
+  free_copies_.push_back(std::exchange(operation.position, no_copy));
+  return true;
+}
+
+// The page of a copy has crossed the channel.
+void FlashScheduler::fetch_copy(std::uint32_t number) {
+  copies_[number].fetched = true;
+  const std::uint32_t die = copies_[number].waiting_die;
+  if (die != no_die && dies_[die].state == DieState::idle) start_next(die);
 }
 
 // A program that has not begun to transfer gives way to a read: it goes back to the head of its
@@ -162,9 +198,10 @@ void FlashScheduler::start_next(std::uint32_t number) {
     return;
   }
   if (die.ftl_operations.empty()) return;
+  note_gc(die, die.ftl_operations.front());
+  if (!has_data(number, die.ftl_operations.front())) return;
   die.ftl_operation_active = true;
   const FlashOperation operation = die.ftl_operations.pop();
-  note_gc(die, operation);
   switch (operation.kind) {
     case Kind::read_host:
     case Kind::read_ahead:
@@ -295,6 +332,9 @@ void FlashScheduler::finish_transfer(std::uint32_t number) {
     start_next(die_number);
   }
   grant(number);
+  if (operation.kind == Kind::read_gc && operation.position != no_copy) {
+    fetch_copy(operation.position);
+  }
   if (operation.kind == Kind::read_rmw) client_.on_page_fetched(operation);
   if (goes_to_host(operation) && cut_through_ == Duration{}) client_.on_page_sendable(operation);
 }

@@ -6,8 +6,9 @@
 //
 // Order on a die: reads of the host, of read-ahead and for read-modify-write first, in order of
 // arrival; then the FTL's operations in the order in which it decided them. A read of a page that
-// an FTL operation still has to bring there takes its turn among those. Order on a channel: data
-// out of dies before data into dies, each in order of arrival.
+// an FTL operation still has to bring there takes its turn among those. A page that the FTL copies
+// to another die is programmed there when it has crossed the channel. Order on a channel: data out
+// of dies before data into dies, each in order of arrival.
 #pragma once
 
 #include <array>
@@ -30,7 +31,7 @@ struct FlashOperation {
   enum class Kind : std::uint8_t { read_host, read_ahead, read_rmw, read_gc, program, erase };
 
   std::uint32_t target = 0;    // physical page; of an erase, the block
-  std::uint32_t position = 0;  // the client's: which page of its command
+  std::uint32_t position = 0;  // the client's: which page of its command; of a copy: which
   std::uint16_t owner = 0;     // the client's: command or buffer slot
   Kind kind = Kind::read_host;
 };
@@ -135,7 +136,14 @@ class FlashScheduler {
     Ring<std::uint32_t> in;   // dies that want data to program
   };
 
+  // A page on its way from one die to another, by FlashOperation::position.
+  struct Copy {
+    bool fetched = false;
+    std::uint32_t waiting_die = no_die;  // that has nothing else to do before it
+  };
+
   static constexpr std::uint32_t no_die = 0xffffffff;
+  static constexpr std::uint32_t no_copy = 0xffffffff;
 
   std::uint32_t channel_leaf(std::uint32_t channel) const { return first_leaf_ + channel; }
   std::uint32_t die_leaf(std::uint32_t die) const { return first_leaf_ + geometry_.channels + die; }
@@ -144,6 +152,9 @@ class FlashScheduler {
   }
 
   void queue_ftl_operation(std::uint32_t number, const FlashOperation& operation);
+  std::uint32_t begin_copy();
+  bool has_data(std::uint32_t number, FlashOperation& operation);
+  void fetch_copy(std::uint32_t number);
   void start_next(std::uint32_t number);
   void note_gc(Die& die, const FlashOperation& operation);
   void start_read(std::uint32_t number, const FlashOperation& operation);
@@ -163,6 +174,7 @@ class FlashScheduler {
   const Duration transfer_time_;
   const Duration cut_through_;
   const bool two_plane_reads_allowed_;
+  const bool copies_cross_dies_;
   const std::uint32_t slots_per_channel_;
   const std::uint32_t slots_;
   kernel::Kernel& kernel_;
@@ -174,6 +186,9 @@ class FlashScheduler {
   std::uint16_t collection_owner_ = no_owner;
   std::vector<Die> dies_;
   std::vector<Channel> channels_;
+  std::vector<Copy> copies_;
+  std::vector<std::uint32_t> free_copies_;
+  std::uint32_t copy_ = no_copy;              // the page that the FTL read last
   std::vector<std::uint32_t> dies_to_start_;  // dies of reads queued since the last start_reads()
   Ring<std::uint32_t> drive_slot_waiters_;    // channels whose first program lacks a drive slot
   std::uint32_t active_dies_ = 0;
