@@ -1,52 +1,27 @@
 // The FTL under writes that prefer some pages, and under requests of several pages, against the
 // tables of theory. A suffix like (T9) in a test's name is the number of the check in the theory's
 // notes, whose tolerances are used here.
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <doctest/doctest.h>
 #include <optional>
-#include <vector>
 
 #include "sim/model/hot_cold.hpp"
 #include "sim/model/write_amplification.hpp"
 #include "tests/near.hpp"
 #include "tests/one_pool.hpp"
+#include "tests/skewed_load.hpp"
 
 using namespace x25sim;
 using ftl::GcPolicy;
 using test::blocking;
+using test::hot_cold_amplification;
 using test::OnePool;
+using test::Skew;
+using test::skewed_amplification;
 using test::within;
+using test::ZipfLoad;
 
 namespace {
-
-// Of 30 drive writes after `warm_up`. Cold pages have to be rewritten several times before the
-// state is steady; under FIFO few drive writes would do.
-template <typename Next>
-double skewed_amplification(OnePool& pool, std::uint64_t warm_up, const Next& next) {
-  pool.fill();
-  pool.write(warm_up * pool.pages(), next);
-  const double amplification = pool.write(30 * std::uint64_t{pool.pages()}, next);
-  pool.check_invariants();
-  return amplification;
-}
-
-struct Skew {
-  double spare_factor;
-  double writes;  // r: this share of the writes goes to
-  double space;   // f: this share of the pages
-};
-
-double hot_cold_amplification(const Skew& skew, GcPolicy policy) {
-  OnePool pool(1024, 64, static_cast<std::uint64_t>(1024 * 64 * (1 - skew.spare_factor)),
-               blocking(policy));
-  Random random = random_stream(1, "test", 0);
-  const auto hot = static_cast<std::uint64_t>(pool.pages() * skew.space);
-  return skewed_amplification(pool, 150, [&] {
-    return random.unit() < skew.writes ? random.below(hot) : hot + random.below(pool.pages() - hot);
-  });
-}
 
 struct Row {
   Skew skew;
@@ -78,7 +53,7 @@ TEST_CASE("FIFO amplifies hot and cold writes as the formula says (T9)" *
         {{row.skew.writes, row.skew.space}, {1 - row.skew.writes, 1 - row.skew.space}}};
     CHECK(model::fifo_mixed_write_amplification(row.skew.spare_factor, classes) ==
           within(row.fifo, 2e-5));
-    CHECK(hot_cold_amplification(row.skew, GcPolicy::fifo) == within(row.fifo, 0.005));
+    CHECK(hot_cold_amplification(row.skew, blocking(GcPolicy::fifo)) == within(row.fifo, 0.005));
   }
 }
 
@@ -87,9 +62,11 @@ TEST_CASE("d-choices and greedy amplify hot and cold writes as an independent si
   for (const Row& row : table) {
     CAPTURE(row.skew.spare_factor);
     CAPTURE(row.skew.writes);
-    CHECK(hot_cold_amplification(row.skew, GcPolicy::d_choices) == within(row.d_choices, 0.02));
+    CHECK(hot_cold_amplification(row.skew, blocking(GcPolicy::d_choices)) ==
+          within(row.d_choices, 0.02));
     if (!row.greedy) continue;
-    CHECK(hot_cold_amplification(row.skew, GcPolicy::greedy) == within(*row.greedy, 0.02));
+    CHECK(hot_cold_amplification(row.skew, blocking(GcPolicy::greedy)) ==
+          within(*row.greedy, 0.02));
   }
 }
 
@@ -102,18 +79,8 @@ TEST_CASE("FIFO amplifies Zipf's distribution as the sum over its pages says (T9
   for (const ZipfRow& row : {ZipfRow{0.8, 6.4144}, ZipfRow{0.99, 7.6079}, ZipfRow{1.2, 8.8235}}) {
     CAPTURE(row.exponent);
     OnePool pool(2048, 64, 117'965, blocking(GcPolicy::fifo));
-    std::vector<double> cumulative(pool.pages());
-    double sum = 0;
-    for (std::uint32_t page = 0; page < pool.pages(); ++page) {
-      cumulative[page] = sum += std::pow(page + 1, -row.exponent);
-    }
-    Random random = random_stream(1, "test", 0);
-    const double amplification = skewed_amplification(pool, 50, [&] {
-      const auto place =
-          std::upper_bound(cumulative.begin(), cumulative.end(), random.unit() * sum);
-      return static_cast<std::uint64_t>(place - cumulative.begin());
-    });
-    CHECK(amplification == within(row.expected, 0.005));
+    ZipfLoad load(pool.pages(), row.exponent, random_stream(1, "test", 0));
+    CHECK(skewed_amplification(pool, 50, load) == within(row.expected, 0.005));
   }
 }
 
