@@ -203,6 +203,19 @@ TEST_CASE("A61: a run that only reads has no write amplification: null, and n/a 
   x25sim::report::check_no_undefined_number(text.out);
 }
 
+TEST_CASE("A61: what is copied in idle time while nothing is written amplifies nothing: null") {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("a.trace", "0 0 0 8 1\n2000000000 0 8 8 1\n");
+  const Json report =
+      run_json(Words{"replay"} + small_drive() +
+               Words{"--format", "mqsim", trace, "--prepare", "used", "--set",
+                     "firmware.gc_pacing=idle", "--set", "firmware.gc_high_watermark=4"});
+  check_conservation(report);
+  CHECK(drive_of(report)["nand_program_pages"]["gc"] > 0);
+  CHECK(drive_of(report)["write_amplification"].is_null());
+  CHECK(drive_of(report)["write_amplification_gc"].is_null());
+}
+
 TEST_CASE("--prepare fresh and filled leave no page and every page with data") {
   const Json none = prepared({});
   const Json fresh = prepared({"fresh"});

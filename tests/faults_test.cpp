@@ -32,16 +32,20 @@ constexpr bool address_sanitizer = false;
 constexpr std::uint64_t toy_pages = 24;
 
 // One die of 8 blocks of 4 pages, of which 24 pages are the user's: the smallest drive on which
-// everything happens.
+// everything happens. With the pacing idle it has time for a step of collection after each write.
 class Toy {
  public:
   explicit Toy(GcPacing pacing, std::uint64_t pages = toy_pages)
-      : config_{.gc_pacing = pacing}, ftl_(geometry_, config_, pages) {}
+      : config_{.gc_pacing = pacing, .gc_high_watermark = pacing == GcPacing::idle ? 1u : 0u},
+        ftl_(geometry_, config_, pages) {}
 
   void write(std::uint64_t page) {
     ftl_.write(Lpn{static_cast<std::uint32_t>(page)}, Cause::host, executor_);
     ftl_.check_invariants(array_);
     least_free_ = std::min(least_free_, ftl_.space().free_blocks);
+    if (config_.gc_pacing != GcPacing::idle) return;
+    ftl_.collect_idle(0, executor_);
+    ftl_.check_invariants(array_);
   }
   // Writes the pages [first, first + count), `times` times over.
   void write(std::uint64_t first, std::uint64_t count, int times = 1) {
@@ -69,7 +73,7 @@ class Toy {
   std::uint64_t least_free_ = ~std::uint64_t{0};
 };
 
-constexpr GcPacing pacings[] = {GcPacing::blocking, GcPacing::paced};
+constexpr GcPacing pacings[] = {GcPacing::blocking, GcPacing::paced, GcPacing::idle};
 
 std::vector<std::uint64_t> shuffled(std::uint64_t count, std::uint64_t seed) {
   std::vector<std::uint64_t> pages(count);
@@ -164,7 +168,10 @@ TEST_CASE("A10: garbage collection runs before the last free block is gone") {
     Toy toy(pacing);
     toy.write(0, toy_pages);
     CHECK(toy.counters().gc_runs == 0);
-    toy.write(0, 8);
+    for (std::uint64_t page = 0; page < 8; ++page) {
+      toy.write(page);
+      if (toy.least_free_blocks() == 0) CHECK(toy.counters().gc_runs > 0);
+    }
     CHECK(toy.counters().gc_runs > 0);
     toy.write(0, toy_pages, 20);
     // Blocking, the reserved block is free again after each write. Paced, it is the one that takes
@@ -258,6 +265,60 @@ TEST_CASE("A26: without spare pages a drive is refused, and the fullest that is 
   }
 }
 
+TEST_CASE("A27: collection in idle time moves pages, and the host sees none of it") {
+  for (const ftl::WriteFrontiers frontiers :
+       {ftl::WriteFrontiers::one, ftl::WriteFrontiers::two, ftl::WriteFrontiers::hot_cold}) {
+    drive::DriveConfig config = test::tiny_drive();
+    config.sectors = 150 * 8;
+    config.ftl.write_frontiers = frontiers;
+    config.ftl.gc_pacing = GcPacing::idle;
+    config.ftl.gc_high_watermark = 3;
+    config.firmware.gc_idle_delay = 1ms;
+    backend::Simulation simulation(config);
+    drive::Ssd& drive = simulation.drive();
+    Random random = random_stream(1, "test.overwrite", 0);
+    for (int i = 0; i < 1000; ++i) {
+      drive.apply({Operation::write, Bytes{random.below(150) * 4096}, Bytes{4096}});
+    }
+    drive.apply({Operation::trim, Bytes{40 * 4096}, Bytes{10 * 4096}});
+    // Reads of the whole drive, before and after ten idle seconds.
+    const auto read_all = [&simulation](Duration at) {
+      const backend::RunResult result =
+          test::replay(simulation, {test::record_at(0us, Operation::flush, 0, 0),
+                                    test::record_at(at, Operation::read, 0, 150)});
+      return result.drives[0].counters;
+    };
+    const auto places = [&drive] {
+      std::vector<Ppn> pages;
+      for (std::uint32_t page = 0; page < 150; ++page)
+        pages.push_back(drive.ftl().lookup(Lpn{page}));
+      return pages;
+    };
+    const std::vector<Ppn> before = places();
+    const ftl::Counters written = drive.counters().ftl;
+    const drive::Counters first = read_all(500us);
+    CHECK(places() == before);
+    const drive::Counters second = read_all(10s);
+    const std::vector<Ppn> after = places();
+    int moved = 0;
+    for (std::size_t page = 0; page < after.size(); ++page) {
+      CHECK((after[page] == no_page) == (before[page] == no_page));
+      if (after[page] != before[page]) ++moved;
+      CHECK((after[page] == no_page || drive.flash().is_programmed(after[page])));
+    }
+    CHECK(moved > 20);
+    CHECK(first.ftl.reads_of(Cause::host) == second.ftl.reads_of(Cause::host));
+    CHECK(first.unmapped_read_pages == second.unmapped_read_pages);
+    CHECK(second.unmapped_read_pages >= 10);
+    // No page of the host was written, but write amplification counts the copies.
+    const ftl::Counters collected = drive.counters().ftl;
+    CHECK(collected.host_pages() == written.host_pages());
+    CHECK(collected.programs_of(Cause::gc) - written.programs_of(Cause::gc) >= 20);
+    CHECK(collected.write_amplification_gc() > written.write_amplification_gc());
+    drive.check_invariants();
+  }
+}
+
 TEST_CASE("A28: one page overwritten a hundred times on a full drive: its blocks become free") {
   for (const GcPacing pacing : pacings) {
     Toy toy(pacing);
@@ -278,6 +339,23 @@ TEST_CASE("A29: pages spread over all channels, whatever their addresses") {
     ++on_channel[index(config.geometry.channel_of(config.geometry.die_of(place)))];
   }
   CHECK(on_channel == std::vector<std::uint64_t>{48, 48});
+  // Nor does garbage collection run out of pages on one channel, and statistics come as always.
+  Random random = random_stream(1, "test.overwrite", 0);
+  std::vector<workload::TraceRecord> records;
+  for (int i = 0; i < 2000; ++i) {
+    records.push_back(test::record_at(i * 1ms, Operation::write, 2 * random.below(96)));
+  }
+  const auto result = test::replay(simulation, records);
+  simulation.drive().check_invariants();
+  CHECK(statistics_of(result, Operation::write).requests == 2000);
+  std::vector<std::uint64_t> erases(config.geometry.channels);
+  for (std::uint32_t block = 0; block < config.geometry.blocks(); ++block) {
+    const DieId die = config.geometry.die_of(BlockId{block});
+    erases[index(config.geometry.channel_of(die))] +=
+        simulation.drive().flash().erase_count(BlockId{block});
+  }
+  CHECK(erases[0] > 100);
+  CHECK(erases[1] > 100);
 }
 
 TEST_CASE("A31: erase counts add up to the erases, and their mean is erases by blocks") {
@@ -313,6 +391,15 @@ TEST_CASE("A32: TRIM makes pages invalid, and writes after it amplify less") {
       return toy.counters().write_amplification_gc();
     };
     CHECK(overwrite(true) < overwrite(false));
+    Toy toy(pacing);
+    toy.write(0, toy_pages);
+    toy.trim(0, 12);
+    toy.write(12, 12, 10);
+    CHECK(toy.valid() == 12);
+    for (std::uint32_t page = 0; page < toy_pages; ++page) {
+      CHECK((toy.ftl().lookup(Lpn{page}) == no_page) == (page < 12));
+    }
+    CHECK(toy.counters().write_amplification_gc() == 1);
   }
 }
 

@@ -227,6 +227,33 @@ TEST_CASE("every policy makes progress on the fullest drive of the fewest blocks
   }
 }
 
+TEST_CASE("with two frontiers a drive has one spare block beside the open ones and gets on") {
+  constexpr std::uint32_t pages = 4;
+  for (const std::uint32_t superblock_dies : {1u, 2u}) {
+    for (std::uint32_t blocks = 1; blocks <= 6; ++blocks) {
+      for_each_combination([&](ftl::Config config) {
+        const bool two = config.write_frontiers == ftl::WriteFrontiers::two ||
+                         config.write_frontiers == ftl::WriteFrontiers::hot_cold;
+        if (!two) return;
+        config.superblock_dies = superblock_dies;
+        test::FtlSetup setup;
+        setup.config = config;
+        setup.geometry.channels = 2;
+        setup.geometry.blocks_per_die = blocks;
+        setup.geometry.pages_per_block = pages;
+        // Two that are open and a spare one; with static wear levelling a third is open.
+        const std::uint32_t others = config.wear_leveling == ftl::WearLeveling::static_ ? 4 : 3;
+        const std::uint64_t expected = blocks > others ? 2 * pages * (blocks - others) : 0;
+        setup.logical_pages = ftl::max_logical_pages(setup.geometry, config);
+        CHECK(setup.logical_pages == expected);
+        if (expected == 0) return;
+        INFO(test::describe(setup));
+        CHECK(fill_and_overwrite(setup).value_or("") == "");
+      });
+    }
+  }
+}
+
 TEST_CASE("equal seeds choose equal victims, other seeds others") {
   const auto wear = [](std::uint64_t seed) {
     ftl::Config config = config_of(GcPolicy::random);
