@@ -77,6 +77,7 @@ class Checker {
       check_line(line);
       check_include(file.path, line);
     }
+    check_test_names(file);
     place_ = file.path + ":1: ";
     if (number > lines_max) report("more than 500 lines");
     if (!file.text.empty() && !file.text.ends_with('\n')) report("no end of the last line");
@@ -103,9 +104,25 @@ class Checker {
     if (line.find("std::"
                   "views") != std::string::npos)
       report("views, which Clang before 16 does not compile");
-    // CTest would make two tests of it, of which neither runs anything.
-    if (line.starts_with("TEST_CASE(") && line.find(';') < line.rfind('"')) {
-      report("a semicolon in the name of a test");
+  }
+
+  // Names that CTest does not bear, in all lines from TEST_CASE( to the test's body.
+  void check_test_names(const SourceFile& file) {
+    constexpr std::string_view begin = "TEST_CASE(";
+    for (std::size_t at = 0; (at = file.text.find(begin, at)) != std::string::npos; ++at) {
+      if (at > 0 && file.text[at - 1] != '\n') continue;
+      const std::string head = file.text.substr(at, file.text.find(") {", at) - at);
+      const std::size_t suite = head.find("doctest::test_suite(");
+      const std::string name = head.substr(0, std::min(suite, head.rfind('"')));
+      const auto line =
+          std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+      place_ = file.path + ":" + std::to_string(line + 1) + ": ";
+      // Two tests would be made of it, of which neither runs anything.
+      if (name.find(';') != std::string::npos) report("a semicolon in the name of a test");
+      // The test would lose its label, and be run with those that are not long.
+      if (suite != std::string::npos && name.find(',') != std::string::npos) {
+        report("a comma in the name of a test of a suite");
+      }
     }
   }
 
@@ -260,10 +277,20 @@ TEST_CASE("ARCHITECTURE.md lists the rooms that are checked, in their order") {
   CHECK(listed == std::vector<std::string>(rooms.begin(), rooms.end()));
 }
 
-TEST_CASE("a test name that CTest would cut in two is found") {
-  CHECK(violations_of("tests/a.cpp", "TEST_CASE(\"one; two\") {\n") ==
-        Violations{"tests/a.cpp:1: a semicolon in the name of a test"});
-  CHECK(violations_of("tests/a.cpp", "TEST_CASE(\"one, two\") { f(); }\n").empty());
+TEST_CASE("a test name that CTest would cut in two or leave without its label is found") {
+  const auto of_test = [](const std::string& test) {
+    return violations_of("tests/a.cpp", "// A test.\n" + test + " {\n  f();\n}\n");
+  };
+  const Violations semicolon{"tests/a.cpp:2: a semicolon in the name of a test"};
+  CHECK(of_test("TEST_CASE(\"one; two\")") == semicolon);
+  CHECK(of_test("TEST_CASE(\n    \"one; two\")") == semicolon);
+  CHECK(of_test("TEST_CASE(\"one, two\")").empty());
+  const std::string suite = " * doctest::test_suite(\"long\"))";
+  const Violations comma{"tests/a.cpp:2: a comma in the name of a test of a suite"};
+  CHECK(of_test("TEST_CASE(\"one, two\"" + suite) == comma);
+  CHECK(of_test("TEST_CASE(\n    \"one, two\"\n" + suite) == comma);
+  CHECK(of_test("TEST_CASE(\"one and two\"" + suite).empty());
+  CHECK(of_test("TEST_CASE(\"one, two\") { f(); }\nTEST_CASE(\"three\"" + suite).empty());
 }
 
 TEST_CASE("an arrow that runs up is found, one that runs down is not") {
