@@ -260,3 +260,29 @@ TEST_CASE("a pause begins when the host's program comes, not with the idle colle
   // A step is an erase, or a read and a program with their transfers and waits for the channel.
   CHECK(idle.pauses.max() <= longest_operation);
 }
+
+TEST_CASE("what is left of an idle collection's step holds up the host behind a read, too") {
+  drive::DriveConfig config = drive_with(GcPacing::idle);
+  config.timing.read_time = 5ms;
+  backend::Simulation simulation(config);
+  simulation.prepare({backend::parse_preparation("used", config.capacity())}, 1);
+  test::replay(simulation, bursts(1, 80, 1s));
+  // A page on each die that the collection will not move within its first step.
+  const auto page_on = [&simulation](std::uint32_t die) {
+    std::uint32_t page = 0;
+    const auto place = [&] { return simulation.drive().ftl().lookup(Lpn{page}); };
+    while (index(simulation.drive().config().geometry.die_of(place())) != die) ++page;
+    return std::uint64_t{page};
+  };
+  // Copies begin after 5 ms with a read on both dies, which the host's reads wait for. The writes
+  // come during these, when the copies' programs are still to be done.
+  const backend::RunResult result =
+      test::replay(simulation, {test::record_at(0us, Operation::flush, 0, 0),
+                                test::record_at(6ms, Operation::read, page_on(0)),
+                                test::record_at(6ms, Operation::read, page_on(1)),
+                                test::record_at(12ms, Operation::write, 8, 2)});
+  const measure::LatencyHistogram& pauses = result.drives[0].gc_pauses;
+  CHECK(pauses.count() == 2);
+  CHECK(pauses.min() > 3ms);
+  CHECK(pauses.max() < 5ms);
+}
