@@ -125,10 +125,11 @@ void FlashScheduler::program(Ppn page, ftl::Cause cause) {
   Die& die = dies_[number];
   if (for_host) {
     ++die.host_programs;
-    const FlashOperation& next =
-        die.ftl_operation_active ? die.operation[0] : die.ftl_operations.front();
-    const bool idle_collection = has_ftl_operations(DieId{number}) && next.owner == idle_owner;
-    if (idle_collection && !die.gc_start) die.gc_start = kernel_.now();
+    const bool finds_idle_collection =
+        die.ftl_operation_active
+            ? die.operation[0].owner == idle_owner
+            : !die.ftl_operations.empty() && die.ftl_operations.front().owner == idle_owner;
+    if (finds_idle_collection && !die.gc_start) die.gc_start = kernel_.now();
   }
   queue_ftl_operation(number, {index(page), for_host ? no_copy : copy_,
                                for_host ? program_owner_ : collection_owner_, Kind::program});
