@@ -32,8 +32,8 @@ using StripeOrder = std::array<ftl::StripeDimension, 3>;
 
 // Where a value is kept.
 using Field = std::variant<std::uint32_t*, std::uint64_t*, Bytes*, Duration*, bool*, ftl::PoolUnit*,
-                           ftl::WriteFrontiers*, ftl::GcPacing*, ftl::GcPolicy*,
-                           ftl::WearLeveling*, StripeOrder*>;
+                           ftl::WriteFrontiers*, ftl::GcPacing*, ftl::GcPolicy*, ftl::WearLeveling*,
+                           StripeOrder*>;
 
 struct Key {
   std::string_view path;  // "nand.read_time"
