@@ -3,7 +3,6 @@
 #include <chrono>
 #include <doctest/doctest.h>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,8 @@ using ftl::WriteFrontiers;
 using workload::Operation;
 using workload::TraceRecord;
 
-// Four dies of two planes; 8 KiB is the smallest buffer that takes a frame of data.
+// Four dies of two planes. With the write cache off, and one request at a time, no page can be
+// overwritten in the buffer.
 drive::DriveConfig small_drive(const ftl::Config& ftl) {
   drive::DriveConfig config = test::tiny_drive();
   config.geometry = {.channels = 2,
@@ -32,7 +32,7 @@ drive::DriveConfig small_drive(const ftl::Config& ftl) {
                      .blocks_per_die = 16,
                      .pages_per_block = 4};
   config.sectors = 120 * 8;
-  config.controller.write_buffer = Bytes{8 << 10};
+  config.controller.write_cache = false;
   config.ftl = ftl;
   config.ftl.hot_space_ppm = 500'000;
   config.ftl.hot_lbas_ppm = 400'000;
@@ -40,30 +40,15 @@ drive::DriveConfig small_drive(const ftl::Config& ftl) {
   return config;
 }
 
-// Writes of one to three pages and trims, half of them of a few pages; with a flush wherever a page
-// comes again that may still be in the buffer, where the two would become one.
+// Writes of one to three pages and trims, half of them of a few pages.
 std::vector<TraceRecord> load(std::uint64_t pages) {
   std::vector<TraceRecord> records;
-  std::set<std::uint64_t> since_flush;
   Random random = random_stream(1, "test", 0);
   for (int i = 0; i < 500; ++i) {
     const std::uint64_t length = 1 + random.below(3);
     const std::uint64_t first = random.below(random.below(2) == 0 ? pages - length : 12);
-    if (random.below(20) == 0) {
-      records.push_back(test::record_at(0us, Operation::trim, first, length));
-      since_flush.clear();  // a trim waits for the buffer, too
-      continue;
-    }
-    bool again = false;
-    for (std::uint64_t page = first; page < first + length; ++page) {
-      again = again || since_flush.count(page) > 0;
-    }
-    if (again) {
-      records.push_back(test::record_at(0us, Operation::flush, 0, 0));
-      since_flush.clear();
-    }
-    for (std::uint64_t page = first; page < first + length; ++page) since_flush.insert(page);
-    records.push_back(test::record_at(0us, Operation::write, first, length));
+    const Operation operation = random.below(20) == 0 ? Operation::trim : Operation::write;
+    records.push_back(test::record_at(0us, operation, first, length));
   }
   return records;
 }
