@@ -13,6 +13,9 @@ struct Choice {
   std::string_view description;
 };
 
+// Of StripeDimension.
+inline constexpr std::array<std::string_view, 3> stripe_dimension_names{"channel", "die", "plane"};
+
 inline constexpr std::array<Choice, 2> pool_choices{{
     {"die",
      "each die has free blocks, frontiers and a collector of its own; with "

@@ -14,9 +14,11 @@ namespace x25sim::ftl {
 
 // What the FTL knows of a superblock; where superblocks are single blocks, of a block.
 struct BlockState {
+  static constexpr std::uint32_t unlisted = 0xffffffff;  // `previous` of a block in no list
+
   std::uint64_t closed_at = 0;  // host pages that the drive had written
-  // Neighbours in the list of closed blocks that it is in; see ClosedBlocks::unlisted.
-  std::uint32_t previous = 0xffffffff;
+  // Neighbours in the list of closed blocks that it is in.
+  std::uint32_t previous = unlisted;
   std::uint32_t next = 0;
   std::uint32_t position = 0;  // of a closed block, in ClosedBlocks::at()
   std::uint32_t erase_count = 0;
@@ -36,7 +38,6 @@ class ClosedBlocks {
         lists_(by_valid_pages ? pages_per_block + 1 : 1),
         lowest_(lists_.size()) {}
 
-  static constexpr std::uint32_t unlisted = 0xffffffff;  // BlockState::previous of other blocks
   static constexpr std::uint32_t end = 0xfffffffe;
 
   // Adds a block that was just closed. Requires: it is unlisted.
@@ -121,7 +122,7 @@ class ClosedBlocks {
     BlockState& state = blocks[block];
     (state.previous == end ? list.first : blocks[state.previous].next) = state.next;
     (state.next == end ? list.last : blocks[state.next].previous) = state.previous;
-    state.previous = unlisted;
+    state.previous = BlockState::unlisted;
   }
 
   bool by_valid_pages_;

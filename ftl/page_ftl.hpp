@@ -15,7 +15,6 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -124,7 +123,7 @@ class PageFtl {
     ClosedBlocks closed;
     FreeBlocks free;
     Random random;
-    std::array<Frontier, 2> frontiers;  // of host and garbage collection; see frontier_of()
+    std::array<Frontier, 2> frontiers;  // of host and garbage collection; see host_frontier()
     Frontier wear_frontier;             // of static data
     std::uint64_t valid_pages = 0;
     // Garbage collection under way: the victim, the next of its pages to look at, and the pacing:
@@ -246,7 +245,7 @@ inline void PageFtl::invalidate(std::uint32_t page) {
   --pool.valid_pages;
   --classes_[layout_.class_of(state.pool)].valid_pages;
   const std::uint32_t valid_before = state.valid_pages--;
-  if (state.previous != ClosedBlocks::unlisted) {
+  if (state.previous != BlockState::unlisted) {
     pool.closed.on_invalidated(blocks_.data(), block, valid_before);
   }
 }

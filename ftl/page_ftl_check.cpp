@@ -19,7 +19,7 @@ void PageFtl::check_pool(const Pool& pool, std::uint32_t number, std::vector<boo
   for (const FreeBlocks::Entry& entry : pool.free.entries()) {
     claim(entry.block);
     X25_CHECK(state_of(entry.block).valid_pages == 0);
-    X25_CHECK(state_of(entry.block).previous == ClosedBlocks::unlisted);
+    X25_CHECK(state_of(entry.block).previous == BlockState::unlisted);
   }
   std::uint32_t closed = 0;
   const std::uint32_t lists = pool.closed.by_valid_pages() ? pages_ + 1 : 1;
@@ -37,7 +37,7 @@ void PageFtl::check_pool(const Pool& pool, std::uint32_t number, std::vector<boo
        {pool.frontiers[0].block, pool.frontiers[1].block, pool.wear_frontier.block, pool.victim}) {
     if (block == no_superblock) continue;
     claim(block);
-    X25_CHECK(state_of(block).previous == ClosedBlocks::unlisted);
+    X25_CHECK(state_of(block).previous == BlockState::unlisted);
   }
   for (const Frontier& frontier : {pool.frontiers[0], pool.frontiers[1], pool.wear_frontier}) {
     X25_CHECK(frontier.page <= pages_);
@@ -105,7 +105,7 @@ void PageFtl::check_invariants(const nand::FlashArray& array) const {
       const std::uint32_t pages = programmed_pages(block);
       programmed += pages;
       erases += std::uint64_t{state_of(block).erase_count} * superblocks.blocks_of_each();
-      const bool closed = state_of(block).previous != ClosedBlocks::unlisted;
+      const bool closed = state_of(block).previous != BlockState::unlisted;
       if (closed || block == pool.victim) X25_CHECK(pages == pages_);
     }
     for (const Frontier& frontier : {pool.frontiers[0], pool.frontiers[1], pool.wear_frontier}) {

@@ -25,6 +25,9 @@ PoolLayout::PoolLayout(const nand::Geometry& geometry, const Config& config)
       classes_(config.write_frontiers == WriteFrontiers::two_pools ? 2 : 1),
       first_class_blocks_(classes_ == 1 ? usable_blocks_
                                         : share(usable_blocks_, config.hot_space_ppm)),
+      first_class_end_(classes_ == 1 ? unit_blocks_
+                                     : usable_blocks_ + share(unit_blocks_ - usable_blocks_,
+                                                              config.hot_space_ppm)),
       frontiers_(config.write_frontiers == WriteFrontiers::two ||
                          config.write_frontiers == WriteFrontiers::hot_cold
                      ? 2
@@ -46,12 +49,9 @@ std::uint32_t PoolLayout::pool_of(SuperblockId superblock) const {
   const std::uint32_t group = index(superblock) / superblocks_.per_group();
   const std::uint32_t plane = index(superblock) % superblocks_.per_group() % planes_;
   const std::uint32_t unit = group * planes_ + plane;
-  if (classes_ == 1) return unit;
   const std::uint32_t position = position_of(superblock);
-  const std::uint32_t first_replacements =
-      share(unit_blocks_ - usable_blocks_, config_.hot_space_ppm);
-  const bool first = position < usable_blocks_ ? position < first_class_blocks_
-                                               : position < usable_blocks_ + first_replacements;
+  const bool first =
+      position < (position < usable_blocks_ ? first_class_blocks_ : first_class_end_);
   return unit * classes_ + (first ? 0 : 1);
 }
 
@@ -78,11 +78,8 @@ std::vector<SuperblockId> PoolLayout::blocks_of(std::uint32_t pool) const {
 
 std::vector<SuperblockId> PoolLayout::replacements_of(std::uint32_t pool) const {
   const std::uint32_t unit = pool / classes_;
-  const std::uint32_t first_end =
-      classes_ == 1 ? unit_blocks_
-                    : usable_blocks_ + share(unit_blocks_ - usable_blocks_, config_.hot_space_ppm);
-  return class_of(pool) == 0 ? range(unit, usable_blocks_, first_end)
-                             : range(unit, first_end, unit_blocks_);
+  return class_of(pool) == 0 ? range(unit, usable_blocks_, first_class_end_)
+                             : range(unit, first_class_end_, unit_blocks_);
 }
 
 std::uint64_t PoolLayout::max_valid_pages(std::uint32_t page_class) const {

@@ -74,6 +74,7 @@ class PoolLayout {
   std::uint32_t usable_blocks_;
   std::uint32_t classes_;
   std::uint32_t first_class_blocks_;
+  std::uint32_t first_class_end_;  // of its part of the firmware's area, from usable_blocks_ on
   std::uint32_t frontiers_;
   std::uint32_t reserved_;
   bool has_wear_frontier_;

@@ -1,6 +1,5 @@
 #include "sim/backend/saved_state.hpp"
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -64,8 +63,7 @@ std::vector<Quantity> shape_of(const drive::DriveConfig& config) {
     return std::string(choices[static_cast<std::size_t>(value)].name);
   };
   const auto dimension = [](ftl::StripeDimension value) {
-    constexpr std::array<const char*, 3> names{"channel", "die", "plane"};
-    return std::string(names[static_cast<std::size_t>(value)]);
+    return std::string(ftl::stripe_dimension_names[static_cast<std::size_t>(value)]);
   };
   const auto ppm = [](std::uint32_t value) { return std::to_string(value) + " ppm"; };
   return {{"nand.page_bytes", std::to_string(geometry.page_size.count)},

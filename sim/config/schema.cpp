@@ -24,7 +24,6 @@ constexpr auto frontier_words = ftl::names_of(ftl::write_frontier_choices);
 constexpr auto leveling_words = ftl::names_of(ftl::wear_leveling_choices);
 constexpr std::string_view policy_words[] = {
     "greedy", "fifo", "random", "d-choices", "windowed-greedy", "cost-benefit", "cat"};
-constexpr std::string_view stripe_words[] = {"channel", "die", "plane"};
 
 constexpr Key keys[] = {
     {"nand.page_bytes", Kind::bytes, 512, 32'768, "user bytes of a flash page",
@@ -107,7 +106,7 @@ constexpr Key keys[] = {
      [](DriveConfig& c) -> Field { return &c.firmware.program_queue_per_die; }},
     {"firmware.stripe_order", Kind::list, 0, 0,
      "what consecutive pages are striped over, fastest first; plane is last where not named",
-     [](DriveConfig& c) -> Field { return &c.ftl.stripe_order; }, stripe_words},
+     [](DriveConfig& c) -> Field { return &c.ftl.stripe_order; }, ftl::stripe_dimension_names},
     {"firmware.pool", Kind::choice, 0, 0,
      "unit with free blocks, a write frontier and a garbage collector of its own",
      [](DriveConfig& c) -> Field { return &c.ftl.pool; }, pool_words},
