@@ -146,6 +146,7 @@ std::string access_name(const workload::Job& job) {
     case workload::Direction::write: return job.random ? "randwrite" : "write";
     case workload::Direction::trim: return job.random ? "randtrim" : "trim";
     case workload::Direction::mixed: return job.random ? "randrw" : "rw";
+    case workload::Direction::trim_write: return job.random ? "randtrimwrite" : "trimwrite";
   }
   return "";
 }

@@ -14,6 +14,7 @@ Bytes largest_block_in_use(const Job& job) {
     case Direction::write: return write;
     case Direction::trim: return trim;
     case Direction::mixed: return std::max(read, write);
+    case Direction::trim_write: return trim;
   }
   return read;
 }

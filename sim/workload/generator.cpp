@@ -18,6 +18,7 @@ Operation first_operation(Direction direction) {
     case Direction::write: return Operation::write;
     case Direction::trim: return Operation::trim;
     case Direction::mixed: return Operation::read;
+    case Direction::trim_write: return Operation::trim;
   }
   return Operation::read;
 }
