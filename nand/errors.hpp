@@ -1,6 +1,7 @@
 // Errors that a user can cause. Broken contracts of our own are X25_CHECK (nand/check.hpp).
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -10,7 +11,7 @@ namespace x25sim {
 // Where in a user's file (or on the command line: line 0) something was read.
 struct SourceLocation {
   std::string file;
-  int line = 0;
+  std::int64_t line = 0;
 
   std::string text() const { return line > 0 ? file + ":" + std::to_string(line) : file; }
 };

@@ -17,22 +17,25 @@ namespace {
 namespace fs = std::filesystem;
 
 // The rooms, each of which may include itself and those before it.
-constexpr std::array<std::string_view, 11> rooms{
-    "nand",        "ftl",       "sim/kernel", "sim/measure", "sim/workload", "sim/drive",
-    "sim/backend", "sim/model", "sim/config", "sim/report",  "sim/app"};
+constexpr std::array<std::string_view, 12> rooms{
+    "nand",      "ftl",         "sim/kernel", "sim/measure", "sim/workload", "sim/trace",
+    "sim/drive", "sim/backend", "sim/model",  "sim/config",  "sim/report",   "sim/app"};
 
 // Third-party libraries and the only room that may see each; all of it stays behind .cpp files.
 struct Library {
   std::string_view prefix;
   std::string_view room;  // empty: any
 };
-constexpr std::array<Library, 7> libraries{{{"Eigen/", "sim/model"},
-                                            {"unsupported/Eigen/", "sim/model"},
-                                            {"yaml-cpp/", "sim/config"},
-                                            {"boost/", "sim/app"},
-                                            {"nlohmann/", "sim/report"},
-                                            {"xxhash.h", "sim/backend"},
-                                            {"fmt/", ""}}};
+constexpr std::array<Library, 10> libraries{{{"Eigen/", "sim/model"},
+                                             {"zlib.h", "sim/trace"},
+                                             {"lzma.h", "sim/trace"},
+                                             {"zstd.h", "sim/trace"},
+                                             {"unsupported/Eigen/", "sim/model"},
+                                             {"yaml-cpp/", "sim/config"},
+                                             {"boost/", "sim/app"},
+                                             {"nlohmann/", "sim/report"},
+                                             {"xxhash.h", "sim/backend"},
+                                             {"fmt/", ""}}};
 
 constexpr std::array<std::string_view, 3> system_folders{"sys/", "linux/", "netinet/"};
 

@@ -139,9 +139,9 @@ TEST_CASE("A43: the last block of the drive can be reached, and nothing beyond i
 
 TEST_CASE("A3, A16: a damaged or foreign line ends a replay with its number, never silently") {
   CHECK(trace_error("mqsim", "1 0 0 8 0\n2 0 0 8 0 7\n3 0 0 8 0\n") ==
-        ":2: expected 5 columns (time in ns, device, sector, sectors, operation), found 6 in "
+        ":2: expected 5 fields (time, device, sector, sectors, operation), found 6 in "
         "'2 0 0 8 0 7'");
-  CHECK(trace_error("mqsim", "1,h,0,Read,0,512,1\n").starts_with(":1: expected 5 columns"));
+  CHECK(trace_error("mqsim", "1,h,0,Read,0,512,1\n").starts_with(":1: expected 5 fields"));
   CHECK(trace_error("msr", "1,h,0,Read,0,512,1\n2,h,0,Raed,0,512,1\n") ==
         ":2: expected Read or Write, found 'Raed'");
   CHECK(trace_error("msr", "1 0 0 8 0\n").starts_with(":1: expected 7 fields"));

@@ -20,7 +20,6 @@ using ftl::GcPacing;
 using ftl::WearLeveling;
 using ftl::WriteFrontiers;
 using workload::Operation;
-using workload::TraceRecord;
 
 // Four dies of two planes. With the write cache off, and one request at a time, no page can be
 // overwritten in the buffer.
@@ -41,8 +40,8 @@ drive::DriveConfig small_drive(const ftl::Config& ftl) {
 }
 
 // Writes of one to three pages and trims, half of them of a few pages.
-std::vector<TraceRecord> load(std::uint64_t pages) {
-  std::vector<TraceRecord> records;
+std::vector<trace::Record> load(std::uint64_t pages) {
+  std::vector<trace::Record> records;
   Random random = random_stream(1, "test", 0);
   for (int i = 0; i < 500; ++i) {
     const std::uint64_t length = 1 + random.below(3);
@@ -89,15 +88,15 @@ TEST_CASE("every choice of the firmware leaves the same state with and without t
             choices.wear_leveling = leveling;
             choices.superblock_dies = superblock_dies;
             const drive::DriveConfig config = small_drive(choices);
-            const std::vector<TraceRecord> records = load(config.logical_pages());
+            const std::vector<trace::Record> records = load(config.logical_pages());
 
             backend::Simulation timed(config);
-            backend::TraceSource source(
-                std::make_unique<test::MadeUpTrace>(records),
-                {workload::OutOfRange::error, config.capacity(), "made up"});
+            backend::TraceSource source(std::make_unique<test::MadeUpTrace>(records),
+                                        {trace::OutOfRange::error, config.capacity(), "made up"});
             timed.replay(source, 1, "made up");
             backend::Simulation functional(config);
-            for (const TraceRecord& record : records) functional.drive().apply(record.request);
+            for (const trace::Record& record : records)
+              functional.drive().apply(request_of(record));
 
             INFO(entry.name << ", pacing " << static_cast<int>(pacing) << ", frontiers "
                             << static_cast<int>(frontiers) << ", leveling "

@@ -341,7 +341,7 @@ TEST_CASE("A29: pages spread over all channels, whatever their addresses") {
   CHECK(on_channel == std::vector<std::uint64_t>{48, 48});
   // Nor does garbage collection run out of pages on one channel, and statistics come as always.
   Random random = random_stream(1, "test.overwrite", 0);
-  std::vector<workload::TraceRecord> records;
+  std::vector<trace::Record> records;
   for (int i = 0; i < 2000; ++i) {
     records.push_back(test::record_at(i * 1ms, Operation::write, 2 * random.below(96)));
   }
@@ -444,8 +444,9 @@ TEST_CASE("A62: the last sector of a drive can be written and read") {
   const Bytes last = config.capacity() - Bytes{512};
   simulation.drive().apply({Operation::write, last, Bytes{512}});
   CHECK(simulation.drive().ftl().lookup(Lpn{191}) != no_page);
-  std::vector<workload::TraceRecord> records{test::record_at(0us, Operation::read, 0)};
-  records[0].request = {Operation::read, last, Bytes{512}};
+  std::vector<trace::Record> records{test::record_at(0us, Operation::read, 0)};
+  records[0].offset = last;
+  records[0].length = Bytes{512};
   const auto result = test::replay(simulation, records);
   CHECK(result.drives[0].counters.ftl.reads_of(Cause::host) == 1);
   CHECK(result.drives[0].counters.host_read == Bytes{512});
@@ -457,10 +458,12 @@ TEST_CASE("A63: addresses of 2 TiB and beyond are their own, in jobs and in trac
   workload::RequestGenerator generator(job, 1);
   CHECK(generator.next()->offset == Bytes{std::uint64_t{2} << 40});
   CHECK(job.offset + job.size == device);
-  workload::OutOfRangeRule rule(workload::OutOfRange::error, device, "a.trace");
-  workload::TraceRecord record;
-  record.request = {Operation::write, Bytes{(std::uint64_t{1} << 32) * 512}, Bytes{4096}};
-  CHECK(rule.apply(record)[0] == record.request);
+  trace::OutOfRangeRule rule(trace::OutOfRange::error, device, "a.trace");
+  trace::Record record;
+  record.kind = trace::Kind::write;
+  record.offset = Bytes{(std::uint64_t{1} << 32) * 512};
+  record.length = Bytes{4096};
+  CHECK(rule.apply(record)[0] == request_of(record));
 }
 
 TEST_CASE("A65: a flush is complete when what was written before it is on the flash") {

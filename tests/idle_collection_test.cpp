@@ -17,8 +17,8 @@ namespace {
 
 using ftl::Cause;
 using ftl::GcPacing;
+using trace::Record;
 using workload::Operation;
-using workload::TraceRecord;
 
 constexpr std::uint32_t high_watermark = 4;  // blocks of 16 pages in each of two pools
 constexpr std::uint64_t pages = 1600;        // the user's
@@ -42,9 +42,9 @@ constexpr Duration longest_operation = 2ms;
 constexpr Duration long_pause = 2s;
 
 // Bursts of single pages at random, one page in a microsecond; after a read and a long pause.
-std::vector<TraceRecord> bursts(int count, int pages_each, Duration gap) {
+std::vector<Record> bursts(int count, int pages_each, Duration gap) {
   Random random = random_stream(1, "test", 0);
-  std::vector<TraceRecord> records{test::record_at(0us, Operation::read, 0)};
+  std::vector<Record> records{test::record_at(0us, Operation::read, 0)};
   for (int burst = 0; burst < count; ++burst) {
     for (int i = 0; i < pages_each; ++i) {
       records.push_back(test::record_at(long_pause + burst * gap + i * 1us, Operation::write,
@@ -69,7 +69,7 @@ Outcome outcome_of(const backend::RunResult& result) {
 }
 
 // The same requests on a used drive.
-Outcome run(const drive::DriveConfig& config, const std::vector<TraceRecord>& records) {
+Outcome run(const drive::DriveConfig& config, const std::vector<Record>& records) {
   backend::Simulation simulation(config);
   simulation.prepare({backend::parse_preparation("used", config.capacity())}, 1);
   const backend::RunResult result = test::replay(simulation, records);
@@ -94,7 +94,7 @@ class DieWatch final : public drive::SpanObserver {
 
 TEST_CASE("with time between bursts, idle collection spares them the pauses of the other pacings") {
   // Twenty pages for each pool: more than a block, less than the high watermark.
-  const std::vector<TraceRecord> records = bursts(150, 40, 400ms);
+  const std::vector<Record> records = bursts(150, 40, 400ms);
   const Outcome idle = run(drive_with(GcPacing::idle), records);
   CHECK(idle.pauses.count() == 0);
   CHECK(idle.ftl.programs_of(Cause::gc) > 0);
@@ -127,7 +127,7 @@ TEST_CASE("under sustained writes paced collection has lower latencies than bloc
 
 TEST_CASE("bursts beyond the high watermark make idle collection block for the rest") {
   // A hundred pages for each pool, where 64 and the rest of an open block were erased.
-  const std::vector<TraceRecord> records = bursts(40, 200, long_pause);
+  const std::vector<Record> records = bursts(40, 200, long_pause);
   const Outcome idle = run(drive_with(GcPacing::idle), records);
   const Outcome blocking = run(drive_with(GcPacing::blocking, 0), records);
   CHECK(idle.pauses.count() > 0);
@@ -139,7 +139,7 @@ TEST_CASE("bursts beyond the high watermark make idle collection block for the r
 }
 
 TEST_CASE("a drive that is never idle for long enough collects as a blocking one") {
-  const std::vector<TraceRecord> records = bursts(60, 40, 40ms);
+  const std::vector<Record> records = bursts(60, 40, 40ms);
   drive::DriveConfig config = drive_with(GcPacing::idle);
   config.firmware.gc_idle_delay = long_pause;
   const Outcome idle = run(config, records);
@@ -187,7 +187,7 @@ TEST_CASE("idle collection stops for a command and goes on a delay after it") {
     test::replay(simulation, bursts(1, 80, 1s));
     // Flushes, which leave the dies alone, in the midst of a collection and always within the
     // delay.
-    std::vector<TraceRecord> records{test::record_at(0us, Operation::flush, 0, 0)};
+    std::vector<Record> records{test::record_at(0us, Operation::flush, 0, 0)};
     for (Duration at = 20ms; interrupted && at < end; at += 4ms) {
       records.push_back(test::record_at(at, Operation::flush, 0, 0));
     }
@@ -249,7 +249,7 @@ TEST_CASE("where nothing is invalid idle collection does nothing") {
 
 TEST_CASE("a pause begins when the host's program comes, not with the idle collection it meets") {
   // Single writes in the middle of collections: most find one under way on their die.
-  std::vector<TraceRecord> records = bursts(1, 80, 1s);
+  std::vector<Record> records = bursts(1, 80, 1s);
   for (int i = 0; i < 30; ++i) {
     records.push_back(test::record_at(long_pause + 40ms + i * 5700us, Operation::write, 5 + i));
   }

@@ -265,7 +265,7 @@ TEST_CASE("a page is copied to another die when it has left the one that it was 
     config.ftl.superblock_dies = 4;
     config.ftl.gc_pacing = pacing;
     Random random = random_stream(1, "test", 0);
-    std::vector<workload::TraceRecord> records;
+    std::vector<trace::Record> records;
     for (int i = 0; i < 600; ++i) {
       const std::uint64_t page = i < 120 ? static_cast<std::uint64_t>(i) : random.below(120);
       records.push_back(test::record_at(Duration{}, workload::Operation::write, page));
@@ -279,9 +279,9 @@ TEST_CASE("a page is copied to another die when it has left the one that it was 
     backend::Simulation simulation(config);
     simulation.set_observer(&times);
     test::replay(simulation, records);
-    for (const workload::TraceRecord& record : records) {
-      if (record.request.operation != workload::Operation::write) continue;
-      const auto page = static_cast<std::uint32_t>(record.request.offset / Bytes{4096});
+    for (const trace::Record& record : records) {
+      if (record.kind != trace::Kind::write) continue;
+      const auto page = static_cast<std::uint32_t>(record.offset / Bytes{4096});
       // The host's own programs, to keep the two lists in step.
       const std::size_t copied = list.copies().size();
       ftl.write(Lpn{page}, ftl::Cause::host, list);

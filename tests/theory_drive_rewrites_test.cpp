@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/workload/trace.hpp"
+#include "sim/trace/formats.hpp"
 #include "tests/near.hpp"
 #include "tests/one_pool.hpp"
 
@@ -250,13 +250,12 @@ std::vector<std::uint32_t> pages_of_trace() {
     MESSAGE("skipped: there is no ", path.string(), "; X25SIM_TRACES names the folder of traces");
     return {};
   }
-  const auto reader = workload::open_trace(workload::TraceFormat::mqsim, path.string());
+  const auto reader = trace::open_trace(*trace::named_format("mqsim").format, {path.string()}, {});
   std::vector<std::uint32_t> written;
   while (const auto record = reader->next()) {
-    const workload::Request& request = record->request;
-    if (request.operation != workload::Operation::write) continue;
-    const std::uint64_t end = (request.offset + request.length).count;
-    for (std::uint64_t page = request.offset.count / 4096; page * 4096 < end; ++page) {
+    if (record->kind != trace::Kind::write) continue;
+    const std::uint64_t end = (record->offset + record->length).count;
+    for (std::uint64_t page = record->offset.count / 4096; page * 4096 < end; ++page) {
       written.push_back(static_cast<std::uint32_t>(page));
     }
   }

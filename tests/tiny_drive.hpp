@@ -15,9 +15,9 @@
 #include "sim/backend/simulation.hpp"
 #include "sim/backend/source.hpp"
 #include "sim/drive/config.hpp"
+#include "sim/trace/formats.hpp"
+#include "sim/trace/out_of_range.hpp"
 #include "sim/workload/fio_job_file.hpp"
-#include "sim/workload/out_of_range.hpp"
-#include "sim/workload/trace.hpp"
 
 namespace x25sim::test {
 
@@ -66,33 +66,42 @@ inline backend::RunResult run_job(const drive::DriveConfig& config, const std::s
 }
 
 // Records that a test makes up.
-class MadeUpTrace final : public workload::TraceReader {
+class MadeUpTrace final : public trace::Reader {
  public:
-  explicit MadeUpTrace(std::vector<workload::TraceRecord> records) : records_(std::move(records)) {}
+  explicit MadeUpTrace(std::vector<trace::Record> records) : records_(std::move(records)) {
+    devices_.index("");
+  }
 
-  std::optional<workload::TraceRecord> next() override {
+  std::optional<trace::Record> next() override {
     if (next_ == records_.size()) return std::nullopt;
     return records_[next_++];
   }
+  const trace::DeviceNames& devices() const override { return devices_; }
+  trace::Notes notes() const override { return {}; }
+  std::uint64_t malformed() const override { return 0; }
 
  private:
-  std::vector<workload::TraceRecord> records_;
+  trace::DeviceNames devices_;
+  std::vector<trace::Record> records_;
   std::size_t next_ = 0;
 };
 
 // A request of whole pages at a time.
-inline workload::TraceRecord record_at(Duration time, workload::Operation operation,
-                                       std::uint64_t page, std::uint64_t pages = 1) {
-  return {.time_ns = static_cast<std::uint64_t>(time.count()),
-          .request = {operation, Bytes{page * 4096}, Bytes{pages * 4096}}};
+inline trace::Record record_at(Duration time, workload::Operation operation, std::uint64_t page,
+                               std::uint64_t pages = 1) {
+  trace::Record record;
+  record.time_ns = static_cast<std::uint64_t>(time.count());
+  record.kind = trace::kind_of(operation);
+  record.offset = Bytes{page * 4096};
+  record.length = Bytes{pages * 4096};
+  return record;
 }
 
 // Replays records on a drive at their times.
 inline backend::RunResult replay(backend::Simulation& simulation,
-                                 std::vector<workload::TraceRecord> records) {
-  backend::TraceSource source(
-      std::make_unique<MadeUpTrace>(std::move(records)),
-      {workload::OutOfRange::error, simulation.drive().capacity(), "made up"});
+                                 std::vector<trace::Record> records) {
+  backend::TraceSource source(std::make_unique<MadeUpTrace>(std::move(records)),
+                              {trace::OutOfRange::error, simulation.drive().capacity(), "made up"});
   return simulation.replay(source, {}, "made up");
 }
 

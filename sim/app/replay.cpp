@@ -7,8 +7,8 @@
 #include "sim/app/options.hpp"
 #include "sim/app/session.hpp"
 #include "sim/backend/source.hpp"
-#include "sim/workload/out_of_range.hpp"
-#include "sim/workload/trace.hpp"
+#include "sim/trace/formats.hpp"
+#include "sim/trace/out_of_range.hpp"
 
 namespace x25sim::app {
 
@@ -36,13 +36,15 @@ int replay_trace(const Arguments& arguments) {
   const auto options = parse_options(replay_options, arguments);
   if (!options) return exit_done;
   if (options->trace_format.empty()) {
-    throw InputError("expected the trace's format (--format mqsim or msr), found none");
+    throw InputError("expected the trace's format (--format NAME, or auto), found none");
   }
   const std::string& path = options->positional.front();
-  const workload::TraceFormat format = workload::trace_format(options->trace_format);
+  const trace::NamedFormat named = trace::named_format(options->trace_format);
+  const trace::Format& format =
+      named.format != nullptr ? *named.format : trace::recognized_format(path);
   Session session(*options);
-  backend::TraceSource source(workload::open_trace(format, path),
-                              {workload::out_of_range_policy(options->out_of_range),
+  backend::TraceSource source(trace::open_trace(format, {path}, {}),
+                              {trace::out_of_range_policy(options->out_of_range),
                                session.loaded().config.capacity(), path});
   return session.finish([&](backend::Simulation& simulation) {
     backend::RunResult result = simulation.replay(source, options->queue_depth,

@@ -8,8 +8,8 @@
 
 namespace x25sim::backend {
 
-TraceSource::TraceSource(std::unique_ptr<workload::TraceReader> reader,
-                         workload::OutOfRangeRule rule)
+TraceSource::TraceSource(std::unique_ptr<trace::Reader> reader,
+                         trace::OutOfRangeRule rule)
     : reader_(std::move(reader)), rule_(std::move(rule)) {}
 
 std::optional<TimedRequest> TraceSource::next() {
@@ -33,7 +33,7 @@ std::optional<TimedRequest> TraceSource::next() {
 }
 
 // Since the first record; 0 where the clock went back behind it.
-Duration TraceSource::since_first(const workload::TraceRecord& record) const {
+Duration TraceSource::since_first(const trace::Record& record) const {
   if (record.time_ns <= *first_ns_) return {};
   // The difference is taken before anything is signed: some formats count from the year 1601.
   const std::uint64_t ns = record.time_ns - *first_ns_;
@@ -47,8 +47,8 @@ Duration TraceSource::since_first(const workload::TraceRecord& record) const {
   return Duration{static_cast<Duration::rep>(std::min(ns, longest))};
 }
 
-workload::TraceCounts TraceSource::counts() const {
-  workload::TraceCounts counts = counter_.counts();
+trace::Counts TraceSource::counts() const {
+  trace::Counts counts = counter_.counts();
   rule_.add_to(counts);
   return counts;
 }

@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "nand/units.hpp"
+#include "sim/trace/counts.hpp"
+#include "sim/trace/out_of_range.hpp"
+#include "sim/trace/reader.hpp"
 #include "sim/workload/generator.hpp"
-#include "sim/workload/out_of_range.hpp"
 #include "sim/workload/request.hpp"
-#include "sim/workload/trace.hpp"
-#include "sim/workload/trace_counts.hpp"
 
 namespace x25sim::backend {
 
@@ -48,10 +48,10 @@ class JobSource final : public RequestSource {
 };
 
 // The requests of a recorded trace, read as they are needed. A record whose time is before its
-// predecessor's is issued together with that one, and counted (TraceCounts::backward_steps).
+// predecessor's is issued together with that one, and counted (trace::Counts::backward_steps).
 class TraceSource final : public RequestSource {
  public:
-  TraceSource(std::unique_ptr<workload::TraceReader> reader, workload::OutOfRangeRule rule);
+  TraceSource(std::unique_ptr<trace::Reader> reader, trace::OutOfRangeRule rule);
 
   std::optional<TimedRequest> next() override;
 
@@ -59,16 +59,16 @@ class TraceSource final : public RequestSource {
   void limit_time(Duration limit) { time_limit_ns_ = static_cast<std::uint64_t>(limit.count()); }
 
   // Counts of what has been read so far.
-  workload::TraceCounts counts() const;
+  trace::Counts counts() const;
   // Whether records of more than one device have been read. They share one address space here.
   bool several_devices() const { return several_devices_; }
 
  private:
-  Duration since_first(const workload::TraceRecord& record) const;
+  Duration since_first(const trace::Record& record) const;
 
-  std::unique_ptr<workload::TraceReader> reader_;
-  workload::OutOfRangeRule rule_;
-  workload::TraceCounter counter_;
+  std::unique_ptr<trace::Reader> reader_;
+  trace::OutOfRangeRule rule_;
+  trace::Counter counter_;
   std::deque<TimedRequest> pending_;  // parts of a record that was split
   std::optional<std::uint64_t> first_ns_;
   std::uint64_t first_device_ = 0;

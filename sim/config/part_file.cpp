@@ -163,7 +163,7 @@ class Reader {
   }
 
   // The comment at the end of `line` (counted from 1), or else the comment lines directly above.
-  std::string source_of(int line) const {
+  std::string source_of(std::int64_t line) const {
     const auto position = static_cast<std::size_t>(line - 1);
     if (position >= lines_.size()) return {};
     if (std::string comment = comment_of(lines_[position]); !comment.empty()) return comment;

@@ -212,7 +212,7 @@ Json drive_json(const backend::RunResult& result, std::size_t index, const Drive
   return json;
 }
 
-Json trace_json(const workload::TraceCounts& trace) {
+Json trace_json(const trace::Counts& trace) {
   return {{"records", trace.records},
           {"reads", trace.reads},
           {"writes", trace.writes},

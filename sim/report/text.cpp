@@ -127,7 +127,7 @@ std::string drive_block(const backend::RunResult& result, std::size_t index,
   return text;
 }
 
-std::string trace_block(const workload::TraceCounts& trace) {
+std::string trace_block(const trace::Counts& trace) {
   return fmt::format(
       "\nTrace:\n"
       "  records      : {} = reads {} + writes {} + trims {} + flushes {} + other {}\n"

@@ -1,4 +1,4 @@
-#include "sim/workload/out_of_range.hpp"
+#include "sim/trace/out_of_range.hpp"
 
 #include <fmt/format.h>
 #include <utility>
@@ -6,19 +6,41 @@
 #include "nand/check.hpp"
 #include "nand/errors.hpp"
 
-namespace x25sim::workload {
+namespace x25sim::trace {
 namespace {
 
-std::string range_text(const Request& request) {
-  return fmt::format("a {} of {} bytes at byte {}", name(request.operation), request.length.count,
-                     request.offset.count);
+std::string range_text(const workload::Request& request) {
+  return fmt::format("a {} of {} bytes at byte {}", workload::name(request.operation),
+                     request.length.count, request.offset.count);
 }
 
-bool in_whole_sectors(const Request& request) {
+bool in_whole_sectors(const workload::Request& request) {
   return (request.offset % sector_size).count == 0 && (request.length % sector_size).count == 0;
 }
 
+struct NamedPolicy {
+  std::string_view name;
+  OutOfRange policy;
+};
+
+constexpr std::array policies{
+    NamedPolicy{"error", OutOfRange::error},
+    NamedPolicy{"wrap", OutOfRange::wrap},
+    NamedPolicy{"clip", OutOfRange::clip},
+    NamedPolicy{"skip", OutOfRange::skip},
+};
+
 }  // namespace
+
+OutOfRange out_of_range_policy(const std::string& name) {
+  std::string names;
+  for (const NamedPolicy& policy : policies) {
+    if (name == policy.name) return policy.policy;
+    names += (names.empty() ? "" : ", ") + std::string(policy.name);
+  }
+  throw InputError(
+      fmt::format("expected a rule for requests out of range ({}), found '{}'", names, name));
+}
 
 OutOfRangeRule::OutOfRangeRule(OutOfRange policy, Bytes device_size, std::string trace_name)
     : policy_(policy), device_size_(device_size), trace_name_(std::move(trace_name)) {
@@ -26,10 +48,12 @@ OutOfRangeRule::OutOfRangeRule(OutOfRange policy, Bytes device_size, std::string
   X25_CHECK((device_size % sector_size).count == 0);
 }
 
-IssueList OutOfRangeRule::apply(const TraceRecord& record) {
-  const Request& request = record.request;
+IssueList OutOfRangeRule::apply(const Record& record) {
+  const workload::Request request = request_of(record);
   IssueList issue;
-  if (request.operation == Operation::flush) {
+  if (record.kind == Kind::other) {
+    return skip();
+  } else if (record.kind == Kind::flush) {
     issue.add(request);
   } else if (request.length.count == 0) {
     return skip();
@@ -53,8 +77,8 @@ IssueList OutOfRangeRule::apply(const TraceRecord& record) {
   return issue;
 }
 
-IssueList OutOfRangeRule::wrap(const TraceRecord& record) {
-  Request request = record.request;
+IssueList OutOfRangeRule::wrap(const Record& record) {
+  workload::Request request = request_of(record);
   if (request.length > device_size_) {
     fail(record, fmt::format("expected a request of at most the device's {} bytes to wrap, found "
                              "{}",
@@ -73,8 +97,8 @@ IssueList OutOfRangeRule::wrap(const TraceRecord& record) {
   return issue;
 }
 
-IssueList OutOfRangeRule::clip(const TraceRecord& record) {
-  const Request& request = record.request;
+IssueList OutOfRangeRule::clip(const Record& record) {
+  const workload::Request request = request_of(record);
   if (request.offset >= device_size_) return skip();
   ++clipped_;
   IssueList issue;
@@ -87,15 +111,15 @@ IssueList OutOfRangeRule::skip() {
   return {};
 }
 
-void OutOfRangeRule::fail(const TraceRecord& record, const std::string& message) const {
+void OutOfRangeRule::fail(const Record& record, const std::string& message) const {
   throw InputError({trace_name_, record.line}, message);
 }
 
-void OutOfRangeRule::add_to(TraceCounts& counts) const {
+void OutOfRangeRule::add_to(Counts& counts) const {
   counts.issued += issued_;
   counts.skipped += skipped_;
   counts.clipped += clipped_;
   counts.wrapped += wrapped_;
 }
 
-}  // namespace x25sim::workload
+}  // namespace x25sim::trace

@@ -7,9 +7,9 @@
 #include <unordered_map>
 
 #include "nand/units.hpp"
-#include "sim/workload/trace.hpp"
+#include "sim/trace/record.hpp"
 
-namespace x25sim::workload {
+namespace x25sim::trace {
 
 // A set of 4 KiB pages. Memory grows with the parts of the address space that were touched (64
 // bytes for 2 MiB) and with the number of additions, never with the length of one: a trace may
@@ -35,19 +35,34 @@ class PageSet {
   std::map<std::uint64_t, std::uint64_t> full_;
 };
 
+// Counts over a trace as it is in the file, before any rule, and what became of its records.
+struct Counts {
+  std::uint64_t records = 0, reads = 0, writes = 0, trims = 0, flushes = 0, other = 0;
+  Bytes bytes_read, bytes_written, bytes_trimmed;
+  std::uint64_t first_ns = 0, last_ns = 0;  // of the first and the last record in the file
+  std::uint64_t backward_steps = 0;         // records whose time is before their predecessor's
+  // Over all records, those without length included; a record without an address counts as at 0.
+  Bytes min_byte, max_end_byte;
+  std::uint64_t unique_4k_pages_written = 0;
+  std::uint64_t malformed = 0;  // damaged lines, which are not records
+  // Each record is one of these.
+  std::uint64_t issued = 0, merged = 0, refused = 0, skipped = 0;
+  // Of those issued.
+  std::uint64_t clipped = 0, wrapped = 0, scaled = 0;
+};
+
 // Counts records as they are read.
-class TraceCounter {
+class Counter {
  public:
   // Counts the next record of the trace.
-  void add(const TraceRecord& record);
+  void add(const Record& record);
 
   // What was counted so far. The fields that say what became of the records are 0.
-  TraceCounts counts() const;
+  Counts counts() const;
 
  private:
-  TraceCounts counts_;
-  bool has_address_ = false;  // a record with a length was seen
+  Counts counts_;
   PageSet pages_written_;
 };
 
-}  // namespace x25sim::workload
+}  // namespace x25sim::trace

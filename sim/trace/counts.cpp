@@ -1,10 +1,10 @@
-#include "sim/workload/trace_counts.hpp"
+#include "sim/trace/counts.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <iterator>
 
-namespace x25sim::workload {
+namespace x25sim::trace {
 namespace {
 
 constexpr Bytes page_size{4096};
@@ -66,39 +66,40 @@ std::uint64_t PageSet::size() const {
   return pages;
 }
 
-void TraceCounter::add(const TraceRecord& record) {
-  const Request& request = record.request;
-  if (counts_.records == 0) counts_.first_ns = record.time_ns;
+void Counter::add(const Record& record) {
+  const Bytes end = record.offset + record.length;
+  if (counts_.records == 0) {
+    counts_.first_ns = record.time_ns;
+    counts_.min_byte = record.offset;
+  }
   if (counts_.records > 0 && record.time_ns < counts_.last_ns) ++counts_.backward_steps;
   counts_.last_ns = record.time_ns;
-  ++counts_.records;
-  switch (request.operation) {
-    case Operation::read:
-      ++counts_.reads;
-      counts_.bytes_read += request.length;
-      break;
-    case Operation::write:
-      ++counts_.writes;
-      counts_.bytes_written += request.length;
-      pages_written_.add(request.offset, request.length);
-      break;
-    case Operation::trim:
-      ++counts_.trims;
-      counts_.bytes_trimmed += request.length;
-      break;
-    case Operation::flush: ++counts_.flushes; break;
-  }
-  if (request.length.count == 0) return;
-  const Bytes end = request.offset + request.length;
-  counts_.min_byte = has_address_ ? std::min(counts_.min_byte, request.offset) : request.offset;
+  counts_.min_byte = std::min(counts_.min_byte, record.offset);
   counts_.max_end_byte = std::max(counts_.max_end_byte, end);
-  has_address_ = true;
+  ++counts_.records;
+  switch (record.kind) {
+    case Kind::read:
+      ++counts_.reads;
+      counts_.bytes_read += record.length;
+      break;
+    case Kind::write:
+      ++counts_.writes;
+      counts_.bytes_written += record.length;
+      pages_written_.add(record.offset, record.length);
+      break;
+    case Kind::trim:
+      ++counts_.trims;
+      counts_.bytes_trimmed += record.length;
+      break;
+    case Kind::flush: ++counts_.flushes; break;
+    case Kind::other: ++counts_.other; break;
+  }
 }
 
-TraceCounts TraceCounter::counts() const {
-  TraceCounts counts = counts_;
+Counts Counter::counts() const {
+  Counts counts = counts_;
   counts.unique_4k_pages_written = pages_written_.size();
   return counts;
 }
 
-}  // namespace x25sim::workload
+}  // namespace x25sim::trace

@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "nand/errors.hpp"
-#include "sim/workload/out_of_range.hpp"
-#include "sim/workload/trace.hpp"
-#include "sim/workload/trace_counts.hpp"
+#include "sim/trace/counts.hpp"
+#include "sim/trace/formats.hpp"
+#include "sim/trace/out_of_range.hpp"
 
 using namespace x25sim;
-using namespace x25sim::workload;
+using namespace x25sim::trace;
+using workload::Operation;
+using workload::Request;
 
 namespace {
 
@@ -44,27 +46,27 @@ class TraceFile {
   std::filesystem::path path_;
 };
 
-std::vector<TraceRecord> read_all(TraceFormat format, const std::string& path) {
-  std::vector<TraceRecord> records;
-  const auto reader = open_trace(format, path);
+std::vector<Record> read_all(const std::string& format, const std::string& path) {
+  std::vector<Record> records;
+  const auto reader = open_trace(*named_format(format).format, {path}, {});
   while (const auto record = reader->next()) records.push_back(*record);
   return records;
 }
 
-std::vector<TraceRecord> read_text(TraceFormat format, const std::string& text) {
+std::vector<Record> read_text(const std::string& format, const std::string& text) {
   const TraceFile file(text);
   return read_all(format, file.path());
 }
 
-TraceCounts count(TraceFormat format, const std::string& path) {
-  TraceCounter counter;
-  const auto reader = open_trace(format, path);
+Counts count(const std::string& format, const std::string& path) {
+  Counter counter;
+  const auto reader = open_trace(*named_format(format).format, {path}, {});
   while (const auto record = reader->next()) counter.add(*record);
   return counter.counts();
 }
 
 // The message that reading `text` ends in, from its line number on ("3: expected ...").
-std::string error_of(TraceFormat format, const std::string& text) {
+std::string error_of(const std::string& format, const std::string& text) {
   const TraceFile file(text);
   try {
     read_all(format, file.path());
@@ -76,20 +78,21 @@ std::string error_of(TraceFormat format, const std::string& text) {
   return "none";
 }
 
-TraceRecord record_of(Operation operation, std::uint64_t offset, std::uint64_t length,
-                      int line = 7) {
-  TraceRecord record;
-  record.request = {operation, Bytes{offset}, Bytes{length}};
+Record record_of(Kind kind, std::uint64_t offset, std::uint64_t length, int line = 7) {
+  Record record;
+  record.kind = kind;
+  record.offset = Bytes{offset};
+  record.length = Bytes{length};
   record.line = line;
   return record;
 }
 
-std::vector<Request> issued(OutOfRangeRule& rule, const TraceRecord& record) {
+std::vector<Request> issued(OutOfRangeRule& rule, const Record& record) {
   const IssueList list = rule.apply(record);
   return {list.begin(), list.end()};
 }
 
-std::string rule_error(OutOfRange policy, const TraceRecord& record) {
+std::string rule_error(OutOfRange policy, const Record& record) {
   OutOfRangeRule rule(policy, Bytes{1 << 20}, "a.trace");
   try {
     rule.apply(record);
@@ -106,29 +109,29 @@ constexpr Request write(std::uint64_t offset, std::uint64_t length) {
 }  // namespace
 
 TEST_CASE("the five columns of an MQSim trace are time, device, sector, sectors, operation") {
-  const auto records = read_text(TraceFormat::mqsim,
+  const auto records = read_text("mqsim",
                                  "100 3 8 16 0\n"
                                  "100 4 9 1 1\n"
                                  "250 0 0 0 2\n");
   REQUIRE(records.size() == 3);
   CHECK(records[0].time_ns == 100);
-  CHECK(records[0].device == 3);
-  CHECK(records[0].request == write(4096, 8192));
+  CHECK(records[0].device == 0);
+  CHECK(request_of(records[0]) == write(4096, 8192));
   CHECK(records[0].line == 1);
-  CHECK(records[1].request == Request{Operation::read, Bytes{4608}, Bytes{512}});
-  CHECK(records[2].request == Request{Operation::trim, Bytes{0}, Bytes{0}});
+  CHECK(request_of(records[1]) == Request{Operation::read, Bytes{4608}, Bytes{512}});
+  CHECK(request_of(records[2]) == Request{Operation::trim, Bytes{0}, Bytes{0}});
   CHECK(records[2].line == 3);
 }
 
 TEST_CASE("the fields of an MSR trace are bytes and units of 100 ns") {
-  const auto records = read_text(TraceFormat::msr,
+  const auto records = read_text("msr",
                                  "128166372003061629,host,1,Read,7014609920,24576,41286\n"
                                  "128166372016382155, host , 0 , Write , 512 , 1024 , 0\n");
   REQUIRE(records.size() == 2);
   CHECK(records[0].time_ns == 12816637200306162900U);  // more than a signed 64-bit integer holds
-  CHECK(records[0].device == 1);
-  CHECK(records[0].request == Request{Operation::read, Bytes{7014609920}, Bytes{24576}});
-  CHECK(records[1].request == write(512, 1024));
+  CHECK(records[0].device == 0);
+  CHECK(request_of(records[0]) == Request{Operation::read, Bytes{7014609920}, Bytes{24576}});
+  CHECK(request_of(records[1]) == write(512, 1024));
 }
 
 TEST_CASE("line ends, byte-order marks, blanks, comments and blank lines do not change a trace") {
@@ -144,18 +147,18 @@ TEST_CASE("line ends, byte-order marks, blanks, comments and blank lines do not 
   };
   for (const auto& text : variants) {
     CAPTURE(text);
-    const auto records = read_text(TraceFormat::mqsim, text);
+    const auto records = read_text("mqsim", text);
     REQUIRE(records.size() == 2);
-    CHECK(records[0].request == Request{Operation::read, Bytes{4096}, Bytes{4096}});
+    CHECK(request_of(records[0]) == Request{Operation::read, Bytes{4096}, Bytes{4096}});
     CHECK(records[1].time_ns == 2);
-    CHECK(records[1].request == write(8192, 4096));
+    CHECK(request_of(records[1]) == write(8192, 4096));
   }
-  CHECK(read_text(TraceFormat::mqsim, "").empty());
-  CHECK(read_text(TraceFormat::mqsim, "\n\n# nothing\n").empty());
+  CHECK(read_text("mqsim", "").empty());
+  CHECK(read_text("mqsim", "\n\n# nothing\n").empty());
 }
 
 TEST_CASE("line numbers count the lines that are passed over") {
-  const auto records = read_text(TraceFormat::mqsim, "# one\n\n1 0 8 8 1\n// four\n2 0 16 8 0");
+  const auto records = read_text("mqsim", "# one\n\n1 0 8 8 1\n// four\n2 0 16 8 0");
   REQUIRE(records.size() == 2);
   CHECK(records[0].line == 3);
   CHECK(records[1].line == 5);
@@ -163,50 +166,48 @@ TEST_CASE("line numbers count the lines that are passed over") {
 
 TEST_CASE("a damaged MQSim line is an error with line, expectation and finding") {
   const auto error = [](const std::string& line) {
-    return error_of(TraceFormat::mqsim, "1 0 8 8 1\n" + line + "\n3 0 8 8 1\n");
+    return error_of("mqsim", "1 0 8 8 1\n" + line + "\n3 0 8 8 1\n");
   };
   CHECK(error("2 0 8 8") ==
-        "2: expected 5 columns (time in ns, device, sector, sectors, operation), found 4 in "
-        "'2 0 8 8'");
+        "2: expected 5 fields (time, device, sector, sectors, operation), found 4 in '2 0 8 8'");
   CHECK(error("2 0 8 8 1 1").find("found 6 in '2 0 8 8 1 1'") != std::string::npos);
   CHECK(error("2 0 8 8 3") ==
         "2: expected operation 0 (write), 1 (read) or 2 (zone erase), found '3'");
   CHECK(error("2 0 8 8 01").find("found '01'") != std::string::npos);
-  CHECK(error("1151.274 0 8 8 1") ==
-        "2: expected time in ns as an unsigned integer, found '1151.274'");
+  CHECK(error("1151.274 0 8 8 1") == "2: expected time as an unsigned integer, found '1151.274'");
   CHECK(error("-2 0 8 8 1").find("found '-2'") != std::string::npos);
   CHECK(error("+2 0 8 8 1").find("found '+2'") != std::string::npos);
   CHECK(error("2 x 8 8 1") == "2: expected device number as an unsigned integer, found 'x'");
   CHECK(error("2 0 0x8 8 1") == "2: expected first sector as an unsigned integer, found '0x8'");
   CHECK(error("2 0 8 8; 1") == "2: expected number of sectors as an unsigned integer, found '8;'");
   CHECK(error("18446744073709551616 0 8 8 1") ==
-        "2: expected time in ns below 2^64, found '18446744073709551616'");
+        "2: expected time below 2^64, found '18446744073709551616'");
 }
 
 TEST_CASE("addresses are 64-bit: sectors beyond 2 TiB are kept, bytes beyond 2^64 refused") {
-  const auto records = read_text(TraceFormat::mqsim, "1 0 4294967296 8 0\n");
+  const auto records = read_text("mqsim", "1 0 4294967296 8 0\n");
   REQUIRE(records.size() == 1);
-  CHECK(records[0].request.offset == Bytes{std::uint64_t{1} << 41});
+  CHECK(records[0].offset == Bytes{std::uint64_t{1} << 41});
 
-  CHECK(error_of(TraceFormat::mqsim, "1 0 36028797018963968 8 0\n") ==
+  CHECK(error_of("mqsim", "1 0 36028797018963968 8 0\n") ==
         "1: expected first sector of which 512 times is below 2^64, found '36028797018963968'");
-  CHECK(error_of(TraceFormat::mqsim, "1 0 36028797018963967 1 0\n") ==
+  CHECK(error_of("mqsim", "1 0 36028797018963967 1 0\n") ==
         "1: expected a request whose last byte is below 2^64, found offset 18446744073709551104 "
         "and length 512 bytes");
-  CHECK(error_of(TraceFormat::msr, "184467440737095517,h,0,Read,0,512,1\n") ==
-        "1: expected time in units of 100 ns of which 100 times is below 2^64, found "
+  CHECK(error_of("msr", "184467440737095517,h,0,Read,0,512,1\n") ==
+        "1: expected time of which 100 times is below 2^64, found "
         "'184467440737095517'");
-  CHECK(read_text(TraceFormat::msr, "184467440737095516,h,0,Read,0,512,1\n").size() == 1);
+  CHECK(read_text("msr", "184467440737095516,h,0,Read,0,512,1\n").size() == 1);
 }
 
 TEST_CASE("a damaged MSR line is an error with line, expectation and finding") {
-  const auto error = [](const std::string& line) { return error_of(TraceFormat::msr, line); };
+  const auto error = [](const std::string& line) { return error_of("msr", line); };
   CHECK(error("1,h,0,Read,0,512\n") ==
         "1: expected 7 fields (time, host, disk, Read or Write, offset, size, response time), "
         "found 6 in '1,h,0,Read,0,512'");
   CHECK(error("1,h,0,read,0,512,1\n") == "1: expected Read or Write, found 'read'");
   CHECK(error("Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n") ==
-        "1: expected time in units of 100 ns as an unsigned integer, found 'Timestamp'");
+        "1: expected time as an unsigned integer, found 'Timestamp'");
   CHECK(error("1,h,,Read,0,512,1\n") == "1: expected disk number as an unsigned integer, found ''");
   CHECK(error("1,h,0,Read,0,512,1.5\n").find("response time") != std::string::npos);
   // A trace that is cut off in its last line.
@@ -214,37 +215,40 @@ TEST_CASE("a damaged MSR line is an error with line, expectation and finding") {
 }
 
 TEST_CASE("a file in another format, or none at all, is an error") {
-  CHECK(error_of(TraceFormat::mqsim, "1,h,0,Read,0,512,1\n").starts_with("1: expected 5 columns"));
-  CHECK(error_of(TraceFormat::msr, "1 0 8 8 1\n").starts_with("1: expected 7 fields"));
-  CHECK(error_of(TraceFormat::mqsim, std::string(5000, '1')) ==
-        "1: expected a line of at most 4095 characters, found a longer one");
-  CHECK(error_of(TraceFormat::mqsim, std::string(4095, '1')).starts_with("1: expected 5 columns"));
-  CHECK_THROWS_WITH_AS(open_trace(TraceFormat::mqsim, "/no/such/trace"),
+  CHECK(error_of("mqsim", "1,h,0,Read,0,512,1\n").starts_with("1: expected 5 fields"));
+  CHECK(error_of("msr", "1 0 8 8 1\n").starts_with("1: expected 7 fields"));
+  CHECK(error_of("mqsim", std::string(70000, '1')) ==
+        "1: expected a line of at most 65536 characters, found a longer one");
+  CHECK(error_of("mqsim", std::string(65536, '1')).starts_with("1: expected 5 fields"));
+  CHECK_THROWS_WITH_AS(open_trace(*named_format("mqsim").format, {"/no/such/trace"}, {}),
                        "/no/such/trace: can't open the trace: No such file or directory",
                        InputError);
-  CHECK_THROWS_WITH_AS(open_trace(TraceFormat::msr, "/"), "/: expected a trace, found a directory",
+  CHECK_THROWS_WITH_AS(open_trace(*named_format("msr").format, {"/"}, {}),
+                       "/: expected a trace, found a directory", InputError);
+  CHECK(named_format("msr").format->name == "msr");
+  CHECK(named_format("auto").format == nullptr);
+  CHECK_THROWS_WITH_AS(named_format("mqsin"), doctest::Contains("did you mean 'mqsim'?"),
                        InputError);
-  CHECK(trace_format("msr") == TraceFormat::msr);
-  CHECK_THROWS_WITH_AS(trace_format("mqsin"), "expected a trace format (mqsim, msr), found 'mqsin'",
-                       InputError);
+  CHECK_THROWS_WITH_AS(named_format("msr:1"),
+                       "expected nothing behind the format 'msr', found ':1'", InputError);
 }
 
 TEST_CASE("counts follow the file, and first and last time are those of its ends") {
-  TraceCounter counter;
+  Counter counter;
   CHECK(counter.counts().records == 0);
-  auto record = record_of(Operation::trim, 1 << 30, 0);
+  auto record = record_of(Kind::trim, 1 << 30, 0);
   record.time_ns = 50;
-  counter.add(record);  // no length: no address
-  record = record_of(Operation::write, 8192, 4096);
+  counter.add(record);
+  record = record_of(Kind::write, 8192, 4096);
   record.time_ns = 40;
   counter.add(record);
-  record = record_of(Operation::read, 4096, 512);
+  record = record_of(Kind::read, 4096, 512);
   record.time_ns = 40;
   counter.add(record);
-  record = record_of(Operation::flush, 0, 0);
+  record = record_of(Kind::flush, 0, 0);
   record.time_ns = 30;
   counter.add(record);
-  const TraceCounts counts = counter.counts();
+  const Counts counts = counter.counts();
   CHECK(counts.records == 4);
   CHECK(counts.trims == 1);
   CHECK(counts.writes == 1);
@@ -256,8 +260,8 @@ TEST_CASE("counts follow the file, and first and last time are those of its ends
   CHECK(counts.first_ns == 50);
   CHECK(counts.last_ns == 30);
   CHECK(counts.backward_steps == 2);  // 50 to 40 and 40 to 30, but not 40 to 40
-  CHECK(counts.min_byte == Bytes{4096});
-  CHECK(counts.max_end_byte == Bytes{12288});
+  CHECK(counts.min_byte == Bytes{0});  // the flush's
+  CHECK(counts.max_end_byte == Bytes{1 << 30});
   CHECK(counts.unique_4k_pages_written == 1);
 }
 
@@ -294,35 +298,33 @@ TEST_CASE("pages written equal those of a plain set over random requests") {
 
 TEST_CASE("requests within the device are issued as they are, up to the last sector") {
   OutOfRangeRule rule(OutOfRange::error, Bytes{1 << 20}, "a.trace");
-  CHECK(issued(rule, record_of(Operation::write, (1 << 20) - 512, 512)) ==
+  CHECK(issued(rule, record_of(Kind::write, (1 << 20) - 512, 512)) ==
         std::vector{write((1 << 20) - 512, 512)});
-  CHECK(issued(rule, record_of(Operation::read, 0, 1 << 20)).size() == 1);
-  CHECK(issued(rule, record_of(Operation::flush, 0, 0)).size() == 1);
-  CHECK(rule_error(OutOfRange::error, record_of(Operation::write, 1 << 20, 512)) ==
+  CHECK(issued(rule, record_of(Kind::read, 0, 1 << 20)).size() == 1);
+  CHECK(issued(rule, record_of(Kind::flush, 0, 0)).size() == 1);
+  CHECK(rule_error(OutOfRange::error, record_of(Kind::write, 1 << 20, 512)) ==
         "a.trace:7: expected a request within the device of 1048576 bytes, found a write of 512 "
         "bytes at byte 1048576; --out-of-range has other rules than 'error'");
-  CHECK(rule_error(OutOfRange::error, record_of(Operation::write, (1 << 20) - 512, 1024)) !=
-        "none");
+  CHECK(rule_error(OutOfRange::error, record_of(Kind::write, (1 << 20) - 512, 1024)) != "none");
   // An end that would not fit 64 bits if it were computed.
-  CHECK(rule_error(OutOfRange::error, record_of(Operation::write, ~std::uint64_t{511}, 1024)) !=
-        "none");
+  CHECK(rule_error(OutOfRange::error, record_of(Kind::write, ~std::uint64_t{511}, 1024)) != "none");
 }
 
 TEST_CASE("wrap takes the offset modulo the device and loses no byte at its end") {
   constexpr std::uint64_t device = 1 << 20;
   OutOfRangeRule rule(OutOfRange::wrap, Bytes{device}, "a.trace");
-  CHECK(issued(rule, record_of(Operation::write, 5 * device + 4096, 512)) ==
+  CHECK(issued(rule, record_of(Kind::write, 5 * device + 4096, 512)) ==
         std::vector{write(4096, 512)});
-  CHECK(issued(rule, record_of(Operation::write, device - 512, 2048)) ==
+  CHECK(issued(rule, record_of(Kind::write, device - 512, 2048)) ==
         std::vector{write(device - 512, 512), write(0, 1536)});
-  CHECK(issued(rule, record_of(Operation::write, 3 * device - 1024, 1024)) ==
+  CHECK(issued(rule, record_of(Kind::write, 3 * device - 1024, 1024)) ==
         std::vector{write(device - 1024, 1024)});
-  TraceCounts counts;
+  Counts counts;
   rule.add_to(counts);
   CHECK(counts.wrapped == 3);
   CHECK(counts.issued == 3);  // records: the one that was split counts once
   CHECK(counts.skipped == 0);
-  CHECK(rule_error(OutOfRange::wrap, record_of(Operation::trim, 0, device + 512)) ==
+  CHECK(rule_error(OutOfRange::wrap, record_of(Kind::trim, 0, device + 512)) ==
         "a.trace:7: expected a request of at most the device's 1048576 bytes to wrap, found a trim "
         "of 1049088 bytes at byte 0");
 }
@@ -330,18 +332,18 @@ TEST_CASE("wrap takes the offset modulo the device and loses no byte at its end"
 TEST_CASE("clip keeps what lies within, skip nothing, and both count") {
   constexpr std::uint64_t device = 1 << 20;
   OutOfRangeRule clip(OutOfRange::clip, Bytes{device}, "a.trace");
-  CHECK(issued(clip, record_of(Operation::write, device - 1024, 4096)) ==
+  CHECK(issued(clip, record_of(Kind::write, device - 1024, 4096)) ==
         std::vector{write(device - 1024, 1024)});
-  CHECK(issued(clip, record_of(Operation::write, device, 4096)).empty());
-  TraceCounts counts;
+  CHECK(issued(clip, record_of(Kind::write, device, 4096)).empty());
+  Counts counts;
   clip.add_to(counts);
   CHECK(counts.clipped == 1);
   CHECK(counts.skipped == 1);
   CHECK(counts.issued == 1);
 
   OutOfRangeRule skip(OutOfRange::skip, Bytes{device}, "a.trace");
-  CHECK(issued(skip, record_of(Operation::write, device - 1024, 4096)).empty());
-  CHECK(issued(skip, record_of(Operation::write, device - 1024, 1024)).size() == 1);
+  CHECK(issued(skip, record_of(Kind::write, device - 1024, 4096)).empty());
+  CHECK(issued(skip, record_of(Kind::write, device - 1024, 1024)).size() == 1);
   counts = {};
   skip.add_to(counts);
   CHECK(counts.skipped == 1);
@@ -352,15 +354,15 @@ TEST_CASE("requests without length are skipped and broken sectors refused under 
   for (const OutOfRange policy :
        {OutOfRange::error, OutOfRange::wrap, OutOfRange::clip, OutOfRange::skip}) {
     OutOfRangeRule rule(policy, Bytes{1 << 20}, "a.trace");
-    CHECK(issued(rule, record_of(Operation::trim, 1 << 30, 0)).empty());
-    CHECK(issued(rule, record_of(Operation::read, 0, 0)).empty());
-    TraceCounts counts;
+    CHECK(issued(rule, record_of(Kind::trim, 1 << 30, 0)).empty());
+    CHECK(issued(rule, record_of(Kind::read, 0, 0)).empty());
+    Counts counts;
     rule.add_to(counts);
     CHECK(counts.skipped == 2);
-    CHECK(rule_error(policy, record_of(Operation::read, 100, 512)) ==
+    CHECK(rule_error(policy, record_of(Kind::read, 100, 512)) ==
           "a.trace:7: expected a request in whole sectors of 512 bytes, found a read of 512 bytes "
           "at byte 100");
-    CHECK(rule_error(policy, record_of(Operation::read, 512, 100)) != "none");
+    CHECK(rule_error(policy, record_of(Kind::read, 512, 100)) != "none");
   }
   CHECK(out_of_range_policy("wrap") == OutOfRange::wrap);
   CHECK_THROWS_WITH_AS(
@@ -393,7 +395,7 @@ std::map<std::string, std::map<std::string, std::string>> read_golden() {
   return rows;
 }
 
-void check_golden(const TraceCounts& counts, std::map<std::string, std::string> row) {
+void check_golden(const Counts& counts, std::map<std::string, std::string> row) {
   const auto expected = [&row](const std::string& column) { return std::stoull(row.at(column)); };
   CHECK(counts.records == expected("records"));
   CHECK(counts.reads == expected("reads"));
@@ -424,7 +426,7 @@ TEST_CASE("counts of real traces equal those computed independently") {
     const bool msr = name.starts_with("excerpt_msr_");
     if (!five_columns && !msr) continue;
     CAPTURE(name);
-    const TraceFormat format = msr ? TraceFormat::msr : TraceFormat::mqsim;
+    const std::string format = msr ? "msr" : "mqsim";
     check_golden(count(format, (shared_traces / name).string()), row);
     ++checked;
   }
@@ -442,6 +444,6 @@ TEST_CASE("real traces in MQSim's format without a table of counts are read to t
       MESSAGE("skipped: no " << path.string());
       continue;
     }
-    CHECK(count(TraceFormat::mqsim, path.string()).records == expected);
+    CHECK(count("mqsim", path.string()).records == expected);
   }
 }

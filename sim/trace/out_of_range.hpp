@@ -7,25 +7,32 @@
 #include <string>
 
 #include "nand/units.hpp"
+#include "sim/trace/counts.hpp"
+#include "sim/trace/record.hpp"
 #include "sim/workload/request.hpp"
-#include "sim/workload/trace.hpp"
 
-namespace x25sim::workload {
+namespace x25sim::trace {
 
 // The requests to issue for one record: none, one, or two.
 class IssueList {
  public:
-  void add(const Request& request) { requests_[size_++] = request; }
+  void add(const workload::Request& request) { requests_[size_++] = request; }
 
   std::size_t size() const { return size_; }
-  const Request& operator[](std::size_t i) const { return requests_[i]; }
-  const Request* begin() const { return requests_.data(); }
-  const Request* end() const { return requests_.data() + size_; }
+  const workload::Request& operator[](std::size_t i) const { return requests_[i]; }
+  const workload::Request* begin() const { return requests_.data(); }
+  const workload::Request* end() const { return requests_.data() + size_; }
 
  private:
-  std::array<Request, 2> requests_{};
+  std::array<workload::Request, 2> requests_{};
   std::size_t size_ = 0;
 };
+
+// What to do with a record that does not lie within the device.
+enum class OutOfRange : std::uint8_t { error, wrap, clip, skip };
+
+// Throws InputError that lists the known names.
+OutOfRange out_of_range_policy(const std::string& name);
 
 class OutOfRangeRule {
  public:
@@ -41,19 +48,19 @@ class OutOfRangeRule {
   // A record without length issues nothing, unless it is a flush. Throws InputError, too, for a
   // request that is not in whole sectors of 512 bytes, and for one that is longer than the device
   // and would wrap onto itself.
-  IssueList apply(const TraceRecord& record);
+  IssueList apply(const Record& record);
 
   // Adds to issued (records for which something was issued), skipped (records for which nothing
   // was), clipped and wrapped what apply() did so far.
-  void add_to(TraceCounts& counts) const;
+  void add_to(Counts& counts) const;
 
   const std::string& trace_name() const { return trace_name_; }
 
  private:
-  IssueList wrap(const TraceRecord& record);
-  IssueList clip(const TraceRecord& record);
+  IssueList wrap(const Record& record);
+  IssueList clip(const Record& record);
   IssueList skip();
-  [[noreturn]] void fail(const TraceRecord& record, const std::string& message) const;
+  [[noreturn]] void fail(const Record& record, const std::string& message) const;
 
   OutOfRange policy_;
   Bytes device_size_;
@@ -64,4 +71,4 @@ class OutOfRangeRule {
   std::uint64_t wrapped_ = 0;
 };
 
-}  // namespace x25sim::workload
+}  // namespace x25sim::trace

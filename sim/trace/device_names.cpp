@@ -1,0 +1,22 @@
+#include "sim/trace/device_names.hpp"
+
+#include "nand/errors.hpp"
+
+namespace x25sim::trace {
+
+std::uint32_t DeviceNames::index(std::string_view name) {
+  if (last_ < names_.size() && names_[last_] == name) return last_;
+  const auto [place, added] =
+      indices_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
+  if (added) {
+    if (names_.size() >= devices_max) {
+      throw InputError("expected at most " + std::to_string(devices_max) +
+                       " devices in a trace, found another one: " + std::string(name));
+    }
+    names_.emplace_back(name);
+  }
+  last_ = place->second;
+  return last_;
+}
+
+}  // namespace x25sim::trace

@@ -1,0 +1,30 @@
+// The devices of a trace, numbered in the order in which they appear.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace x25sim::trace {
+
+class DeviceNames {
+ public:
+  // More devices than any public trace has; beyond that a column is no device number.
+  static constexpr std::size_t devices_max = 1u << 20;
+
+  // The index of the device `name`, which is new or not. Throws InputError beyond devices_max.
+  // Quick for the device that was asked for last.
+  std::uint32_t index(std::string_view name);
+
+  std::size_t size() const { return names_.size(); }
+  const std::string& name(std::uint32_t device) const { return names_[device]; }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::uint32_t> indices_;
+  std::uint32_t last_ = 0;
+};
+
+}  // namespace x25sim::trace

@@ -1,0 +1,70 @@
+// One line of a text trace, and the numbers in it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "nand/errors.hpp"
+#include "nand/units.hpp"
+#include "sim/trace/record.hpp"
+
+namespace x25sim::trace {
+
+// Units of time in nanoseconds.
+inline constexpr std::uint64_t second_ns = 1'000'000'000;
+inline constexpr std::uint64_t millisecond_ns = 1'000'000;
+inline constexpr std::uint64_t microsecond_ns = 1'000;
+
+// Without blanks (blank, tab, carriage return, vertical tab, form feed) around it.
+std::string_view trimmed(std::string_view text);
+
+// The fields of a line, up to `capacity` of them.
+struct Fields {
+  static constexpr std::size_t capacity = 32;
+  std::array<std::string_view, capacity> field;
+  std::size_t count = 0;  // may exceed capacity: those beyond are counted, not kept
+
+  std::string_view operator[](std::size_t i) const { return field[i]; }
+};
+
+class Line {
+ public:
+  Line(std::string_view text, const SourceLocation& where) : text_(text), where_(where) {}
+
+  // Without blanks around it; never empty.
+  std::string_view text() const { return text_; }
+  std::int64_t number() const { return where_.line; }
+
+  // Throws InputError for this line.
+  [[noreturn]] void fail(std::string_view expected, std::string_view found) const;
+
+  // The fields between blanks, any number of them.
+  Fields at_blanks() const;
+  // The fields between each `separator`; blanks around a field are not part of it.
+  Fields at(char separator) const;
+  // Throws unless there are `count` fields; `expected` describes them.
+  void expect_fields(const Fields& fields, std::size_t count, std::string_view expected) const;
+
+  // The unsigned 64-bit number that is all of `field`; `what` names it in the error.
+  std::uint64_t decimal(std::string_view field, std::string_view what) const;
+  // Hexadecimal digits, with or without 0x.
+  std::uint64_t hexadecimal(std::string_view field, std::string_view what) const;
+  // The decimal number times `unit`, in 64 bits.
+  std::uint64_t scaled(std::string_view field, std::string_view what, std::uint64_t unit) const;
+  // A decimal number with or without a fraction, times `unit`, rounded to the nearest integer.
+  // Exact in 64 bits, whatever the number of digits: no floating point is involved.
+  std::uint64_t fraction(std::string_view field, std::string_view what, std::uint64_t unit) const;
+
+  // Sets offset and length, whose sum must be below 2^64.
+  void set_range(Record& record, Bytes offset, Bytes length) const;
+
+ private:
+  std::string_view text_;
+  const SourceLocation& where_;
+};
+
+}  // namespace x25sim::trace
