@@ -1,5 +1,6 @@
 // Replays through the program: what becomes of every record, and when it is issued.
 #include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
@@ -180,9 +181,38 @@ TEST_CASE("A39: requests arrive at their recorded times, however long each takes
   CHECK(starts == std::vector<double>{0, 10, 20});
 }
 
-TEST_CASE("A6: a time of an MQSim trace is nanoseconds, as the format says") {
+TEST_CASE("A6: a time of an MQSim trace is nanoseconds, or what --time-unit says") {
   const Json report = replay("mqsim", "0 0 0 8 1\n1000000000 0 8 8 1\n");
   CHECK(report["x25sim"]["simulated_s"] == doctest::Approx(1).epsilon(0.001));
+  const std::map<std::string, double> seconds_of{
+      {"ns", 1e-6}, {"100ns", 1e-4}, {"us", 1e-3}, {"ms", 1}, {"s", 1000}};
+  for (const auto& [unit, seconds] : seconds_of) {
+    CAPTURE(unit);
+    const Json scaled = replay("mqsim", "0 0 0 8 1\n1000 0 8 8 1\n", {"--time-unit", unit});
+    // The second read takes less than 1 ms.
+    CHECK(scaled["x25sim"]["simulated_s"] > seconds);
+    CHECK(scaled["x25sim"]["simulated_s"] < seconds + 0.001);
+    CHECK(scaled["x25sim"]["trace"]["last_ns"] == std::llround(seconds * 1e9));
+  }
+}
+
+TEST_CASE("several files are one trace, merged by time") {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("a.trace", "0 0 0 8 0\n2000000 0 16 8 0\n");
+  const std::string second = folder.write("b.trace", "1000000 0 8 8 0\n");
+  const Json report =
+      run_json(Words{"replay"} + small_drive() + Words{"--format", "mqsim", first, second});
+  check_records(report);
+  CHECK(report["x25sim"]["trace"]["records"] == 3);
+  CHECK(report["x25sim"]["trace"]["backward_steps"] == 0);
+  CHECK(drive_of(report)["valid_pages"] == 3);
+}
+
+TEST_CASE("a damaged line is passed over with --skip-malformed, and counted") {
+  const Json report = replay("mqsim", "0 0 0 8 0\n1 0 broken\n2 0 8 8 0\n", {"--skip-malformed"});
+  check_records(report);
+  CHECK(report["x25sim"]["trace"]["records"] == 2);
+  CHECK(report["x25sim"]["trace"]["malformed"] == 1);
 }
 
 TEST_CASE("--queue-depth leaves the recorded times aside and keeps so many requests in flight") {

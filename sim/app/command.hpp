@@ -32,6 +32,7 @@ int run_experiment(const Arguments& arguments);
 int list_drives(const Arguments& arguments);
 int show_drive(const Arguments& arguments);
 int list_policies(const Arguments& arguments);
+int trace_command(const Arguments& arguments);
 int theory(const Arguments& arguments);
 
 // All commands, in the order in which the help lists them.

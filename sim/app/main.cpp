@@ -27,6 +27,7 @@ std::span<const Command> commands() {
       Command{"policies", "list every interchangeable part", list_policies},
       Command{"theory", "closed forms: write amplification, wear, IOPS against queue depth",
               theory},
+      Command{"trace", "look into a recorded trace", trace_command},
   };
   return table;
 }

@@ -1,12 +1,12 @@
 #include "sim/app/options.hpp"
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <iostream>
 
 #include "nand/errors.hpp"
 #include "nand/suggestion.hpp"
 #include "sim/app/command_line.hpp"
+#include "sim/app/option_values.hpp"
 
 namespace x25sim::app {
 
@@ -21,19 +21,6 @@ OutputFormat parse_format(const std::string& name) {
   if (name == "terse") return OutputFormat::terse;
   throw InputError({"--output-format", 0},
                    "expected normal, json, json+ or terse, found " + in_quotes(name));
-}
-
-// A whole number from `min` to `max`; Boost's own conversion would take "-1" for a large one.
-std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t min,
-                          std::uint64_t max) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || rest != end || value < min || value > max) {
-    throw InputError({option, 0}, "expected a whole number from " + std::to_string(min) + " to " +
-                                      std::to_string(max) + ", found " + in_quotes(text));
-  }
-  return value;
 }
 
 po::options_description describe(const OptionSet& set) {
@@ -66,8 +53,8 @@ po::options_description describe(const OptionSet& set) {
     add("quiet", "no notices and no progress line");
     add("seed", po::value<Text>()->value_name("N"), "seed of all random choices (default 1)");
   }
+  if (set.trace) describe_trace_options(options);
   if (set.replay) {
-    add("format", po::value<Text>()->value_name("FORMAT"), "format of the trace: mqsim or msr");
     add("out-of-range", po::value<Text>()->value_name("RULE"),
         "records beyond the drive: error (default), wrap, clip or skip");
     add("queue-depth", po::value<Text>()->value_name("N"),
@@ -112,8 +99,8 @@ std::optional<Options> parse_options(const OptionSet& set, const Arguments& argu
   text("save", options.save);
   text("output", options.output);
   text("timeline", options.timeline);
-  text("format", options.trace_format);
   text("out-of-range", options.out_of_range);
+  if (set.trace) options.trace = read_trace_options(values);
   options.quiet = values.count("quiet") > 0;
   if (values.count("seed") > 0) {
     options.seed = parse_count("--seed", values["seed"].as<std::string>(), 0, ~std::uint64_t{0});

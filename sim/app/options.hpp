@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/app/command.hpp"
+#include "sim/app/trace_options.hpp"
 
 namespace x25sim::app {
 
@@ -25,8 +26,8 @@ struct Options {
   std::string output;    // path; empty: standard output
   std::string timeline;  // path; empty: none
   bool quiet = false;
+  TraceOptions trace;
   // Of replay.
-  std::string trace_format;
   std::string out_of_range = "error";
   std::optional<std::uint32_t> queue_depth;
 };
@@ -42,7 +43,8 @@ struct OptionSet {
   bool timeline = false;         // --timeline
   bool seed = false;             // --seed, --quiet
   bool output = false;           // --output-format, --output
-  bool replay = false;           // --format, --out-of-range, --queue-depth
+  bool trace = false;            // those of reading a trace
+  bool replay = false;           // --out-of-range, --queue-depth
   bool nothing_to_save = false;  // with --save, no positional argument is needed
   std::size_t positional_min = 0;
   std::size_t positional_max = 0;

@@ -50,6 +50,7 @@ Duration TraceSource::since_first(const trace::Record& record) const {
 trace::Counts TraceSource::counts() const {
   trace::Counts counts = counter_.counts();
   rule_.add_to(counts);
+  counts.malformed = reader_->malformed();
   return counts;
 }
 

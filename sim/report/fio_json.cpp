@@ -10,6 +10,7 @@
 #include "nand/check.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/summary.hpp"
+#include "sim/report/trace_json.hpp"
 
 namespace x25sim::report {
 
@@ -212,32 +213,6 @@ Json drive_json(const backend::RunResult& result, std::size_t index, const Drive
   return json;
 }
 
-Json trace_json(const trace::Counts& trace) {
-  return {{"records", trace.records},
-          {"reads", trace.reads},
-          {"writes", trace.writes},
-          {"trims", trace.trims},
-          {"flushes", trace.flushes},
-          {"other", trace.other},
-          {"bytes_read", trace.bytes_read.count},
-          {"bytes_written", trace.bytes_written.count},
-          {"bytes_trimmed", trace.bytes_trimmed.count},
-          {"first_ns", trace.first_ns},
-          {"last_ns", trace.last_ns},
-          {"backward_steps", trace.backward_steps},
-          {"min_byte", trace.min_byte.count},
-          {"max_end_byte", trace.max_end_byte.count},
-          {"unique_4k_pages_written", trace.unique_4k_pages_written},
-          {"malformed", trace.malformed},
-          {"issued", trace.issued},
-          {"merged", trace.merged},
-          {"refused", trace.refused},
-          {"skipped", trace.skipped},
-          {"clipped", trace.clipped},
-          {"wrapped", trace.wrapped},
-          {"scaled", trace.scaled}};
-}
-
 Json x25sim_json(const backend::RunResult& result, const ReportContext& context) {
   X25_CHECK(context.drives.size() == result.drives.size());
   const Configuration configuration =
@@ -261,7 +236,7 @@ Json x25sim_json(const backend::RunResult& result, const ReportContext& context)
     }
     report["drives"].push_back(std::move(drive));
   }
-  if (result.trace) report["trace"] = trace_json(*result.trace);
+  if (result.trace) report["trace"] = TraceJson<Json>::counts(*result.trace);
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/report/job_text.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/summary.hpp"
+#include "sim/report/trace_report.hpp"
 
 namespace x25sim::report {
 
@@ -128,19 +129,12 @@ std::string drive_block(const backend::RunResult& result, std::size_t index,
 }
 
 std::string trace_block(const trace::Counts& trace) {
-  return fmt::format(
-      "\nTrace:\n"
-      "  records      : {} = reads {} + writes {} + trims {} + flushes {} + other {}\n"
-      "  bytes        : read={}, write={}, trim={}; in [{}, {})\n"
-      "  unique       : 4 KiB pages written={}\n"
-      "  time         : first={} ns, last={} ns, backward steps={}\n"
-      "  fate         : issued={}, merged={}, refused={}, skipped={}, clipped={}, wrapped={}, "
-      "scaled={}, malformed={}\n",
-      trace.records, trace.reads, trace.writes, trace.trims, trace.flushes, trace.other,
-      trace.bytes_read.count, trace.bytes_written.count, trace.bytes_trimmed.count,
-      trace.min_byte.count, trace.max_end_byte.count, trace.unique_4k_pages_written, trace.first_ns,
-      trace.last_ns, trace.backward_steps, trace.issued, trace.merged, trace.refused, trace.skipped,
-      trace.clipped, trace.wrapped, trace.scaled, trace.malformed);
+  return "\nTrace:\n" + trace_count_lines(trace) +
+         fmt::format(
+             "  fate         : issued={}, merged={}, refused={}, skipped={}, clipped={}, "
+             "wrapped={}, scaled={}, malformed={}\n",
+             trace.issued, trace.merged, trace.refused, trace.skipped, trace.clipped, trace.wrapped,
+             trace.scaled, trace.malformed);
 }
 
 }  // namespace

@@ -1,0 +1,112 @@
+#include "sim/app/trace_options.hpp"
+
+#include <array>
+#include <boost/program_options.hpp>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "nand/errors.hpp"
+#include "nand/suggestion.hpp"
+#include "sim/trace/line.hpp"
+
+namespace x25sim::app {
+
+namespace {
+
+namespace po = boost::program_options;
+
+template <typename Value>
+struct Named {
+  std::string_view name;
+  Value value;
+};
+
+constexpr std::array time_units{
+    Named<std::uint64_t>{"ns", 1},
+    Named<std::uint64_t>{"100ns", 100},
+    Named<std::uint64_t>{"us", trace::microsecond_ns},
+    Named<std::uint64_t>{"ms", trace::millisecond_ns},
+    Named<std::uint64_t>{"s", trace::second_ns},
+};
+
+constexpr std::array actions{
+    Named<trace::Action>{"Q", trace::Action::queued},
+    Named<trace::Action>{"I", trace::Action::inserted},
+    Named<trace::Action>{"D", trace::Action::issued},
+    Named<trace::Action>{"C", trace::Action::completed},
+};
+
+// The value that `option` names; none where it is not given.
+template <typename Table>
+auto named_value(const po::variables_map& values, const std::string& option, const Table& table)
+    -> std::optional<decltype(table.front().value)> {
+  if (values.count(option) == 0) return {};
+  const std::string& text = values[option].as<std::string>();
+  std::string names;
+  for (const auto& entry : table) {
+    if (text == entry.name) return entry.value;
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw InputError({"--" + option, 0}, "expected one of " + names + ", found " + in_quotes(text));
+}
+
+}  // namespace
+
+void describe_trace_options(po::options_description& options) {
+  std::string names;
+  for (const trace::Format& format : trace::formats()) names += std::string(format.name) + ", ";
+  const std::string about = "format of the trace: " + names +
+                            "or auto: the only one that fits its first lines. Some take arguments "
+                            "behind a colon";
+  using Text = std::string;
+  auto add = options.add_options();
+  add("format", po::value<Text>()->value_name("NAME[:ARGS]"), about.c_str());
+  add("time-unit", po::value<Text>()->value_name("UNIT"),
+      "what a time in the trace counts, in place of the format's own unit: ns, 100ns, us, ms or s");
+  add("action", po::value<Text>()->value_name("ACTION"),
+      "of a trace with several events for a request, which to take: Q (queued), I (inserted), D "
+      "(issued to the drive) or C (completed)");
+  add("skip-malformed", "count damaged lines and go on, in place of an error");
+}
+
+TraceOptions read_trace_options(const po::variables_map& values) {
+  TraceOptions options;
+  if (values.count("format") > 0) options.format = values["format"].as<std::string>();
+  options.reader.time_unit_ns = named_value(values, "time-unit", time_units);
+  options.reader.action = named_value(values, "action", actions);
+  options.reader.skip_malformed = values.count("skip-malformed") > 0;
+  return options;
+}
+
+std::string TraceInput::name() const {
+  std::string name;
+  for (const std::string& path : paths) name += (name.empty() ? "" : ", ") + path;
+  return name;
+}
+
+TraceInput trace_input(const TraceOptions& options, std::vector<std::string> paths) {
+  TraceInput input;
+  input.reader = options.reader;
+  trace::NamedFormat named = trace::named_format(options.format);
+  input.reader.arguments = std::move(named.arguments);
+  // What is read from a pipe to recognize it is gone.
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(paths.front(), ignored);
+  if (named.format == nullptr && std::filesystem::exists(status) &&
+      !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status)) {
+    throw InputError({paths.front(), 0},
+                     "expected a file, whose format can be recognized, found a pipe or device; "
+                     "give its --format");
+  }
+  input.format = named.format != nullptr ? named.format : &trace::recognized_format(paths.front());
+  if (options.reader.action && !input.format->has_actions) {
+    throw InputError({"--action", 0},
+                     "expected a format with several events for a request, found " +
+                         in_quotes(input.format->name));
+  }
+  input.paths = std::move(paths);
+  return input;
+}
+
+}  // namespace x25sim::app

@@ -1,0 +1,83 @@
+// `x25sim trace info`: what is in a trace, and the options of reading one.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "tests/cli_fixture.hpp"
+
+using namespace x25sim::test;
+
+namespace {
+
+// The `trace` object of what `trace info` says of `text`.
+Json info_of(const std::string& text, const Words& options = {}, const std::string& name = "a") {
+  const TemporaryFolder folder;
+  return run_json(Words{"trace", "info", folder.write(name, text)} + options)
+      .at("x25sim")
+      .at("trace");
+}
+
+// The message with which the program refuses `arguments`, without its own name.
+std::string refusal(const Words& arguments) {
+  const ProgramResult result = run_program(arguments);
+  CHECK(result.status == 2);
+  CHECK(result.out.empty());
+  constexpr std::string_view program = "x25sim: ";
+  REQUIRE(result.err.starts_with(program));
+  return result.err.substr(program.size(), result.err.size() - program.size() - 1);
+}
+
+}  // namespace
+
+TEST_CASE("trace info counts a trace as its file has it") {
+  const Json trace =
+      info_of("5 0 8 8 0\n9 0 16 16 1\n7 0 0 8 2\n9 0 8 4 0\n", {"--format", "mqsim"});
+  CHECK(trace["records"] == 4);
+  CHECK(trace["reads"] == 1);
+  CHECK(trace["writes"] == 2);
+  CHECK(trace["trims"] == 1);
+  CHECK(trace["bytes_written"] == 12 * 512);
+  CHECK(trace["bytes_read"] == 8192);
+  CHECK(trace["first_ns"] == 5);
+  CHECK(trace["last_ns"] == 9);
+  CHECK(trace["backward_steps"] == 1);
+  CHECK(trace["max_end_byte"] == 32 * 512);
+  CHECK(trace["unique_4k_pages_written"] == 1);
+  CHECK(trace["issued"] == 0);
+}
+
+TEST_CASE("trace info recognizes the format unless it is given") {
+  const std::string msr = "128166372003061629,host,1,Read,7014609920,24576,41286\n";
+  CHECK(info_of(msr)["bytes_read"] == 24576);
+  CHECK(info_of(msr, {"--format", "auto"})["bytes_read"] == 24576);
+  CHECK(info_of(msr, {"--format", "msr"})["bytes_read"] == 24576);
+}
+
+TEST_CASE("options of reading a trace that cannot be are refused") {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("a", "0 0 0 8 0\n");
+  const Words info{"trace", "info", "--format", "mqsim", trace};
+  CHECK(refusal(info + Words{"--time-unit", "min"}) ==
+        "--time-unit: expected one of ns, 100ns, us, ms, s, found \"min\"");
+  CHECK(refusal(info + Words{"--action", "X"}) ==
+        "--action: expected one of Q, I, D, C, found \"X\"");
+  CHECK(refusal(info + Words{"--action", "D"}) ==
+        "--action: expected a format with several events for a request, found \"mqsim\"");
+  CHECK(refusal(info + Words{"--output-format", "terse"}) ==
+        "--output-format: expected normal or json");
+  CHECK(refusal({"trace", "info", "--format", "msr", trace}).starts_with(trace + ":1: expected 7"));
+  CHECK(refusal({"trace", "info", "--format", "mqsim", folder.write("none", "# nothing\n")}) ==
+        folder.file("none") +
+            ": expected records in format mqsim, found none in the whole "
+            "file");
+  REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+  CHECK(refusal({"trace", "info", folder.file("pipe")})
+            .starts_with(folder.file("pipe") + ": expected a file, whose format can be"));
+}
+
+TEST_CASE("the subcommands of trace are named when there is none, or an unknown one") {
+  CHECK(refusal({"trace"}).starts_with("expected a subcommand ("));
+  CHECK(refusal({"trace", "inof"}).ends_with("found \"inof\", did you mean 'info'?"));
+  const ProgramResult help = run_program({"trace", "info", "--help"});
+  CHECK(help.status == 0);
+  CHECK(help.out.starts_with("usage: x25sim trace info"));
+}
