@@ -1,21 +1,17 @@
 // Traces: the lines of the formats, damaged ones, counts, and requests beyond the device.
 #include <cstdint>
 #include <doctest/doctest.h>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <map>
 #include <random>
 #include <set>
-#include <sstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "nand/errors.hpp"
 #include "sim/trace/counts.hpp"
 #include "sim/trace/formats.hpp"
 #include "sim/trace/out_of_range.hpp"
+#include "tests/trace_fixture.hpp"
 
 using namespace x25sim;
 using namespace x25sim::trace;
@@ -23,60 +19,6 @@ using workload::Operation;
 using workload::Request;
 
 namespace {
-
-// A file that lives as long as the object, with a name without meaning.
-class TraceFile {
- public:
-  explicit TraceFile(const std::string& content) {
-    static int number = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("x25sim-trace-" + std::to_string(::getpid()) + "-" + std::to_string(++number));
-    std::ofstream(path_, std::ios::binary) << content;
-  }
-  ~TraceFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
-
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-std::vector<Record> read_all(const std::string& format, const std::string& path) {
-  std::vector<Record> records;
-  const auto reader = open_trace(*named_format(format).format, {path}, {});
-  while (const auto record = reader->next()) records.push_back(*record);
-  return records;
-}
-
-std::vector<Record> read_text(const std::string& format, const std::string& text) {
-  const TraceFile file(text);
-  return read_all(format, file.path());
-}
-
-Counts count(const std::string& format, const std::string& path) {
-  Counter counter;
-  const auto reader = open_trace(*named_format(format).format, {path}, {});
-  while (const auto record = reader->next()) counter.add(*record);
-  return counter.counts();
-}
-
-// The message that reading `text` ends in, from its line number on ("3: expected ...").
-std::string error_of(const std::string& format, const std::string& text) {
-  const TraceFile file(text);
-  try {
-    read_all(format, file.path());
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    REQUIRE(message.starts_with(file.path() + ":"));
-    return message.substr(file.path().size() + 1);
-  }
-  return "none";
-}
 
 Record record_of(Kind kind, std::uint64_t offset, std::uint64_t length, int line = 7) {
   Record record;
@@ -259,7 +201,7 @@ TEST_CASE("counts follow the file, and first and last time are those of its ends
   CHECK(counts.bytes_trimmed == Bytes{0});
   CHECK(counts.first_ns == 50);
   CHECK(counts.last_ns == 30);
-  CHECK(counts.backward_steps == 2);  // 50 to 40 and 40 to 30, but not 40 to 40
+  CHECK(counts.backward_steps == 2);   // 50 to 40 and 40 to 30, but not 40 to 40
   CHECK(counts.min_byte == Bytes{0});  // the flush's
   CHECK(counts.max_end_byte == Bytes{1 << 30});
   CHECK(counts.unique_4k_pages_written == 1);
@@ -369,81 +311,4 @@ TEST_CASE("requests without length are skipped and broken sectors refused under 
       out_of_range_policy("fold"),
       "expected a rule for requests out of range (error, wrap, clip, skip), found 'fold'",
       InputError);
-}
-
-namespace {
-
-const std::filesystem::path shared_traces =
-    std::filesystem::path(X25SIM_SOURCE_DIR) / ".." / "shared" / "traces";
-
-// The rows of a table of expected counts, by file: column name to value.
-std::map<std::string, std::map<std::string, std::string>> read_golden() {
-  std::map<std::string, std::map<std::string, std::string>> rows;
-  std::ifstream file(shared_traces / "GOLDEN.tsv");
-  std::string line;
-  std::vector<std::string> names;
-  while (std::getline(file, line)) {
-    std::vector<std::string> cells;
-    std::istringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, '\t');) cells.push_back(cell);
-    if (names.empty()) {
-      names = cells;
-      continue;
-    }
-    for (std::size_t i = 0; i < cells.size(); ++i) rows[cells[0]][names[i]] = cells[i];
-  }
-  return rows;
-}
-
-void check_golden(const Counts& counts, std::map<std::string, std::string> row) {
-  const auto expected = [&row](const std::string& column) { return std::stoull(row.at(column)); };
-  CHECK(counts.records == expected("records"));
-  CHECK(counts.reads == expected("reads"));
-  CHECK(counts.writes == expected("writes"));
-  CHECK(counts.trims == expected("trims"));
-  CHECK(counts.flushes + counts.other == expected("other"));
-  CHECK(counts.bytes_read.count == expected("bytes_read"));
-  CHECK(counts.bytes_written.count == expected("bytes_written"));
-  CHECK(counts.bytes_trimmed.count == expected("bytes_trimmed"));
-  CHECK(counts.first_ns == expected("first_ts_ns"));
-  CHECK(counts.last_ns == expected("last_ts_ns"));
-  CHECK(counts.backward_steps == expected("backward_steps"));
-  CHECK(counts.min_byte.count == expected("min_byte"));
-  CHECK(counts.max_end_byte.count == expected("max_end_byte"));
-  CHECK(counts.unique_4k_pages_written == expected("uniq_4k_pages_written"));
-}
-
-}  // namespace
-
-TEST_CASE("counts of real traces equal those computed independently") {
-  if (!std::filesystem::exists(shared_traces / "GOLDEN.tsv")) {
-    MESSAGE("skipped: no real traces at " << shared_traces.string());
-    return;
-  }
-  int checked = 0;
-  for (const auto& [name, row] : read_golden()) {
-    const bool five_columns = name.starts_with("mqsim_") || name.starts_with("ssdsim_");
-    const bool msr = name.starts_with("excerpt_msr_");
-    if (!five_columns && !msr) continue;
-    CAPTURE(name);
-    const std::string format = msr ? "msr" : "mqsim";
-    check_golden(count(format, (shared_traces / name).string()), row);
-    ++checked;
-  }
-  CHECK(checked >= 14);
-}
-
-TEST_CASE("real traces in MQSim's format without a table of counts are read to their end") {
-  const std::map<std::string, std::uint64_t> records{
-      {"mqsim_yjcup_test.trace", 2},
-      {"mqsim_yjcup_test2.trace", 1},
-      {"mqsim_ronshih_ssdtrace_onlywrite.txt", 61603}};
-  for (const auto& [name, expected] : records) {
-    const auto path = shared_traces / name;
-    if (!std::filesystem::exists(path)) {
-      MESSAGE("skipped: no " << path.string());
-      continue;
-    }
-    CHECK(count("mqsim", path.string()).records == expected);
-  }
 }

@@ -6,16 +6,18 @@ namespace x25sim::trace {
 
 std::uint32_t DeviceNames::index(std::string_view name) {
   if (last_ < names_.size() && names_[last_] == name) return last_;
-  const auto [place, added] =
-      indices_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
-  if (added) {
-    if (names_.size() >= devices_max) {
-      throw InputError("expected at most " + std::to_string(devices_max) +
-                       " devices in a trace, found another one: " + std::string(name));
-    }
-    names_.emplace_back(name);
+  const auto known = indices_.find(name);
+  if (known != indices_.end()) {
+    last_ = known->second;
+    return last_;
   }
-  last_ = place->second;
+  if (names_.size() >= devices_max) {
+    throw InputError("expected at most " + std::to_string(devices_max) +
+                     " devices in a trace, found another one: " + std::string(name));
+  }
+  last_ = static_cast<std::uint32_t>(names_.size());
+  names_.emplace_back(name);
+  indices_.emplace(name, last_);
   return last_;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,8 +23,16 @@ class DeviceNames {
   const std::string& name(std::uint32_t device) const { return names_[device]; }
 
  private:
+  // Looks a name up without making a string of it.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>{}(name);
+    }
+  };
+
   std::vector<std::string> names_;
-  std::unordered_map<std::string, std::uint32_t> indices_;
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> indices_;
   std::uint32_t last_ = 0;
 };
 

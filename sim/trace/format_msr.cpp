@@ -29,10 +29,8 @@ class MsrFormat final : public LineFormat {
     device_.assign(fields[1]).append(".").append(fields[2]);
     record.device = devices().index(device_);
     record.kind = parse_kind(line, fields[3]);
-    const Bytes offset{line.decimal(fields[4], "offset in bytes")};
-    const Bytes length{line.decimal(fields[5], "size in bytes")};
+    line.set_bytes(record, fields[4], fields[5]);
     line.decimal(fields[6], "response time in units of 100 ns");
-    line.set_range(record, offset, length);
     return true;
   }
 
@@ -50,8 +48,7 @@ class MsrFormat final : public LineFormat {
 }  // namespace
 
 std::unique_ptr<Reader> open_msr(ByteSource source, const ReaderOptions& options) {
-  return std::make_unique<TextReader>(std::move(source), std::make_unique<MsrFormat>(options),
-                                      options);
+  return open_text<MsrFormat>(std::move(source), options);
 }
 
 }  // namespace x25sim::trace

@@ -42,12 +42,29 @@ const Format& recognized_format(const std::string& path);
 
 // Opens a trace of one or several files, whose records are merged by time (in the order of the
 // files where times are equal), such as those that blktrace writes for each processor. Throws
-// InputError with the path of a file that can't be read.
+// InputError with the path of a file that can't be read, for arguments that the format does not
+// understand, and for a unit of time that is 0 or more than time_unit_max_ns.
 std::unique_ptr<Reader> open_trace(const Format& format, const std::vector<std::string>& paths,
                                    const ReaderOptions& options);
 
 // The readers behind the table, each in a file format_NAME.cpp that describes its format.
+std::unique_ptr<Reader> open_alibaba(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_csv(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_disksim(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_disksim_validate(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_etw(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_fiu(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_k5(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_mqsim(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_msr(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_simplessd(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_spc(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_ssdsim(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_systor17(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_tencent(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_vscsi(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_vscsi_csv(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_wiscsee(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_wpa(ByteSource source, const ReaderOptions& options);
 
 }  // namespace x25sim::trace

@@ -11,7 +11,7 @@ namespace x25sim::trace {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\v\f";
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
 
 void add_field(Fields& fields, std::string_view field) {
   if (fields.count < Fields::capacity) fields.field[fields.count] = field;
@@ -23,9 +23,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 void Line::fail(std::string_view expected, std::string_view found) const {
@@ -36,7 +36,6 @@ Fields Line::at_blanks() const {
   Fields fields;
   const char* at = text_.data();
   const char* const end = at + text_.size();
-  const auto is_blank = [](char c) { return blanks.find(c) != blanks.npos; };
   while (at != end) {
     const char* const begin = at;
     while (at != end && !is_blank(*at)) ++at;
@@ -54,6 +53,23 @@ Fields Line::at(char separator) const {
     add_field(fields, trimmed(rest.substr(0, end)));
     if (end == rest.npos) return fields;
     rest.remove_prefix(end + 1);
+  }
+}
+
+Fields Line::at_quoted(char separator) const {
+  Fields fields;
+  std::size_t begin = 0;
+  std::size_t at = 0;
+  for (;;) {
+    if (at < text_.size() && text_[at] == '"') {
+      const std::size_t closing = text_.find('"', at + 1);
+      if (closing != text_.npos) at = closing;
+    } else if (at == text_.size() || text_[at] == separator) {
+      add_field(fields, trimmed(text_.substr(begin, at - begin)));
+      if (at == text_.size()) return fields;
+      begin = at + 1;
+    }
+    ++at;
   }
 }
 
@@ -88,13 +104,28 @@ std::uint64_t Line::hexadecimal(std::string_view field, std::string_view what) c
   return value;
 }
 
-std::uint64_t Line::scaled(std::string_view field, std::string_view what,
-                           std::uint64_t unit) const {
-  std::uint64_t value = 0;
-  if (__builtin_mul_overflow(decimal(field, what), unit, &value)) {
+std::uint64_t Line::product(std::uint64_t value, std::uint64_t unit, std::string_view field,
+                            std::string_view what) const {
+  if (__builtin_mul_overflow(value, unit, &value)) {
     fail(fmt::format("{} of which {} times is below 2^64", what, unit), fmt::format("'{}'", field));
   }
   return value;
+}
+
+std::uint64_t Line::scaled(std::string_view field, std::string_view what,
+                           std::uint64_t unit) const {
+  return product(decimal(field, what), unit, field, what);
+}
+
+std::uint64_t Line::scaled_hexadecimal(std::string_view field, std::string_view what,
+                                       std::uint64_t unit) const {
+  return product(hexadecimal(field, what), unit, field, what);
+}
+
+std::uint64_t Line::scaled_number(std::string_view field, std::string_view what,
+                                  std::uint64_t unit) const {
+  const bool hex = field.starts_with("0x") || field.starts_with("0X");
+  return hex ? scaled_hexadecimal(field, what, unit) : scaled(field, what, unit);
 }
 
 std::uint64_t Line::fraction(std::string_view field, std::string_view what,
@@ -114,13 +145,19 @@ std::uint64_t Line::fraction(std::string_view field, std::string_view what,
     scale *= 10;
   }
   // Below 10^10 times 10^9, and so within 64 bits.
-  X25_CHECK(unit <= second_ns);
+  X25_CHECK(unit <= time_unit_max_ns);
   const std::uint64_t part = (numerator * unit + scale / 2) / scale;
   std::uint64_t value = 0;
   if (__builtin_add_overflow(whole, part, &value)) {
     fail(fmt::format("{} of which {} times is below 2^64", what, unit), fmt::format("'{}'", field));
   }
   return value;
+}
+
+Kind Line::read_or_write(std::string_view field) const {
+  if (field == "R" || field == "r") return Kind::read;
+  if (field == "W" || field == "w") return Kind::write;
+  fail("operation R or W", fmt::format("'{}'", field));
 }
 
 void Line::set_range(Record& record, Bytes offset, Bytes length) const {
@@ -131,6 +168,17 @@ void Line::set_range(Record& record, Bytes offset, Bytes length) const {
   }
   record.offset = offset;
   record.length = length;
+}
+
+void Line::set_sectors(Record& record, std::string_view first, std::string_view count) const {
+  const Bytes offset{scaled(first, "first sector", sector_size.count)};
+  const Bytes length{scaled(count, "number of sectors", sector_size.count)};
+  set_range(record, offset, length);
+}
+
+void Line::set_bytes(Record& record, std::string_view offset, std::string_view length) const {
+  const Bytes begin{decimal(offset, "offset in bytes")};
+  set_range(record, begin, Bytes{decimal(length, "size in bytes")});
 }
 
 }  // namespace x25sim::trace

@@ -14,6 +14,14 @@ void Notes::add(std::string_view text, std::int64_t line) {
   if (note.lines.size() < lines_max) note.lines.push_back(line);
 }
 
+void Notes::add_odd_sizes(const Record& record) {
+  const bool moves_data = record.kind != Kind::flush && record.kind != Kind::other;
+  if (moves_data && record.length.count == 0) add("request without length", record.line);
+  if ((record.offset.count | record.length.count) % sector_size.count != 0) {
+    add("request that is not of whole sectors of 512 bytes", record.line);
+  }
+}
+
 void Notes::add(const Notes& other) {
   for (const Note& more : other.notes_) {
     Note& note = note_of(more.text);

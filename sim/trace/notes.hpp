@@ -6,7 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/trace/record.hpp"
+
 namespace x25sim::trace {
+
+// What is noted of what can't be read where damage is passed over.
+inline constexpr std::string_view damaged_note = "damaged line, passed over";
 
 class Notes {
  public:
@@ -22,6 +27,8 @@ class Notes {
 
   // Counts an occurrence of `text` at `line`. Requires: at most kinds_max different texts.
   void add(std::string_view text, std::int64_t line);
+  // Counts a request without length, or one that is not of whole sectors of 512 bytes.
+  void add_odd_sizes(const Record& record);
   // Counts all that `other` has.
   void add(const Notes& other);
 

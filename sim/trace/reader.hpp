@@ -24,7 +24,8 @@ struct ReaderOptions {
   std::optional<std::uint64_t> time_unit_ns;  // in place of the format's own unit of time
   std::optional<Action> action;               // in place of the format's own choice
   std::string arguments;                      // what --format has behind a colon: columns, patterns
-  bool skip_malformed = false;                // count damaged lines and go on, in place of an error
+  bool strict = false;  // refuse what the format's own tools pass over: to tell formats apart
+  bool skip_malformed = false;  // count damaged lines and go on, in place of an error
 };
 
 class Reader {

@@ -25,11 +25,12 @@ std::optional<Record> TextReader::next() {
       if (!format_->parse(line, record)) continue;
       // The only device of a format without devices has no name.
       if (record.device >= devices().size()) format_->devices().index("");
+      format_->notes().add_odd_sizes(record);
       return record;
     } catch (const InputError& error) {
       if (!skip_malformed_) throw;
       ++malformed_;
-      format_->notes().add("damaged line, passed over", where_.line);
+      format_->notes().add(damaged_note, where_.line);
     }
   }
   format_->end(Line({}, where_));

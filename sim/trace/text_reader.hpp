@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nand/errors.hpp"
@@ -69,5 +70,12 @@ class TextReader final : public Reader {
   std::size_t end_ = 0;    // of what has been read
   bool at_end_ = false;
 };
+
+// Reads `source` in the format of the class FormatOfLines, which is made from the options.
+template <typename FormatOfLines>
+std::unique_ptr<Reader> open_text(ByteSource source, const ReaderOptions& options) {
+  return std::make_unique<TextReader>(std::move(source), std::make_unique<FormatOfLines>(options),
+                                      options);
+}
 
 }  // namespace x25sim::trace
