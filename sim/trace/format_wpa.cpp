@@ -77,8 +77,8 @@ class WpaFormat final : public LineFormat {
     const bool grouped = whole.find('.') != whole.npos;
     plain_.clear();
     for (std::size_t i = 0; i < whole.size(); ++i) {
-      const bool point_here = grouped && i > 0 && (whole.size() - i) % 4 == 0;
-      if (point_here != (whole[i] == '.')) {
+      const bool point_here = grouped && (whole.size() - i) % 4 == 0;
+      if (point_here != (whole[i] == '.') || (point_here && i == 0)) {
         line.fail(fmt::format("{} with a decimal comma and points between thousands", what),
                   fmt::format("'{}'", field));
       }
