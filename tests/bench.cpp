@@ -1,15 +1,19 @@
 // Speed of the simulator: page programs a second without the clock, and flash operations a second
-// with it, on a full-size drive and on a small one. Run with `cmake --build build --target bench`.
+// with it, on a full-size drive and on a small one; and records of a trace a second. Run with
+// `cmake --build build --target bench`.
 //
 // GC-heavy writes: uniform random 4 KiB writes over the whole drive in its steady state. All times
 // are of the processor, as the machine may be shared; compare ratios within one run.
 #include <benchmark/benchmark.h>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <string>
 
 #include "sim/backend/simulation.hpp"
 #include "sim/config/drive_file.hpp"
+#include "sim/trace/counts.hpp"
+#include "sim/trace/formats.hpp"
 #include "sim/workload/job.hpp"
 
 namespace {
@@ -86,6 +90,38 @@ void timed_random_reads(benchmark::State& state) {
   timed(state, workload::Direction::read, 32, 500'000);
 }
 
+// Reads and counts a trace of random requests over 80 GB on two devices, from memory.
+void trace_records(benchmark::State& state, const std::string& format) {
+  constexpr int records = 200'000;
+  std::mt19937_64 random(1);
+  std::string text;
+  std::uint64_t time = 1'000'000'000;
+  for (int i = 0; i < records; ++i) {
+    time += random() % 100'000;
+    const std::string sector = std::to_string(random() % 156'301'480);
+    const std::string sectors = std::to_string(1 + random() % 64);
+    const std::string device = std::to_string(random() % 2);
+    if (format == "mqsim") {
+      text += std::to_string(time) + " " + device + " " + sector + " " + sectors + " " +
+              std::to_string(random() % 2) + "\n";
+    } else {
+      text += std::to_string(time) + ",host," + device +
+              (random() % 2 == 0 ? ",Read," : ",Write,") + sector + "000," + sectors +
+              "000,54086\n";
+    }
+  }
+  const trace::Format& reading = *trace::named_format(format).format;
+  std::uint64_t read = 0;
+  for (auto _ : state) {
+    trace::Counter counter;
+    const auto reader = reading.open(trace::ByteSource::in_memory("trace", text), {});
+    while (const auto record = reader->next()) counter.add(*record);
+    read += counter.counts().records;
+  }
+  state.counters["records/s"] =
+      benchmark::Counter(static_cast<double>(read), benchmark::Counter::kIsRate);
+}
+
 #define FUNCTIONAL_WRITES(name, setting)              \
   BENCHMARK_CAPTURE(functional_writes, name, setting) \
       ->ArgName("GB")                                 \
@@ -101,6 +137,8 @@ FUNCTIONAL_WRITES(superblocks, "superblock_dies=20");
 FUNCTIONAL_WRITES(no_wear_leveling, "wear_leveling=none");
 BENCHMARK(timed_gc_writes)->ArgName("GB")->Arg(80)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(timed_random_reads)->ArgName("GB")->Arg(80)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(trace_records, mqsim, "mqsim")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(trace_records, msr, "msr")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

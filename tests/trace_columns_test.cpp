@@ -243,7 +243,7 @@ TEST_CASE("WiscSee's events are those of issue, or of completion where that is a
   options.action = Action::queued;
   const TraceFile file(text);
   CHECK_THROWS_WITH_AS(read_file("wiscsee", file.path(), options),
-                       "expected action D or C for a wiscsee trace, which has no others",
+                       "--action: expected D or C for the format wiscsee, which has no others",
                        InputError);
   CHECK(error_of("wiscsee", "7 D write -8388608 4096 0.1 0.1 False\n") ==
         "1: expected an offset that is not before the partition's begin, found '-8388608'");

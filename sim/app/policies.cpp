@@ -4,6 +4,7 @@
 #include "sim/app/options.hpp"
 #include "sim/app/output_file.hpp"
 #include "sim/report/table.hpp"
+#include "sim/trace/formats.hpp"
 
 namespace x25sim::app {
 
@@ -11,7 +12,9 @@ namespace {
 
 constexpr OptionSet policies_options{
     .usage = "x25sim policies",
-    .about = "Lists the interchangeable parts of the firmware and the keys that choose them.",
+    .about =
+        "Lists the interchangeable parts of the firmware and the keys that choose them, and the "
+        "formats of traces.",
     .example = "x25sim policies",
     .positional_name = "nothing"};
 
@@ -35,6 +38,11 @@ int list_policies(const Arguments& arguments) {
   add("firmware.write_frontiers", ftl::write_frontier_choices);
   add("firmware.wear_leveling", ftl::wear_leveling_choices);
   add("firmware.pool", ftl::pool_choices);
+  for (const trace::Format& format : trace::formats()) {
+    std::string name(format.name);
+    if (!format.arguments.empty()) name.append(":").append(format.arguments);
+    table.add_row({"--format", name, std::string(format.description)});
+  }
   OutputFile({}).write(table.text());
   return exit_done;
 }

@@ -51,7 +51,7 @@ class WiscseeFormat final : public LineFormat {
       case Action::queued:
       case Action::inserted: break;
     }
-    throw InputError("expected action D or C for a wiscsee trace, which has no others");
+    throw InputError("--action: expected D or C for the format wiscsee, which has no others");
   }
 
   static Kind parse_kind(const Line& line, std::string_view field) {
