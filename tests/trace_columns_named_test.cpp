@@ -1,6 +1,7 @@
 // The formats whose columns the user names: csv by numbers or a header, simplessd by an expression.
 #include <doctest/doctest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nand/errors.hpp"
@@ -95,7 +96,7 @@ TEST_CASE("columns may be between tabs, blanks or any character, and in quotes")
   CHECK(read.devices == Sentences{"a, b", "c"});
 }
 
-TEST_CASE("A57: words of a csv trace are operations, in the user's words or the usual ones") {
+TEST_CASE("words of a csv trace are operations, in the user's words or the usual ones") {
   const std::string usual = "csv:op=1 offset=2,bytes length=3,bytes";
   CHECK(all_shown(read_text(usual,
                             "R,0,1\nread,0,1\nREAD,0,1\nW,0,1\nWrite,0,1\nd,0,1\nT,0,1\n"
@@ -111,6 +112,27 @@ TEST_CASE("A57: words of a csv trace are operations, in the user's words or the 
             "1,0,1\n2,0,1\nF,0,0\n") ==
         Sentences{"R 0+1 @0", "R 0+1 @0", "W 0+1 @0", "T 0+1 @0", "F 0+0 @0"});
   CHECK(error_of(usual + " read=0", "R,0,512\n").starts_with("1: expected an operation (read=0 "));
+}
+
+TEST_CASE("A57: names are ids where a format has names, and refused where it has numbers") {
+  const auto named = read_notes("csv:device=1 op=2 offset=3,bytes length=4,bytes",
+                                "A,R,0,131072\nvol-7,W,4096,512\nA,R,0,512\n");
+  CHECK(named.devices == Sentences{"A", "vol-7", "A"});
+  CHECK(named.records[0].length == Bytes{131072});
+  CHECK(read_notes("msr", "1,A,0,Read,0,512,1\n").devices == Sentences{"A.0"});
+  for (const auto& [format, line] :
+       std::vector<std::pair<std::string, std::string>>{{"alibaba", "A,R,0,512,1"},
+                                                        {"k5", "A,1.0,R,0,512"},
+                                                        {"spc", "A,0,512,R,1.0"},
+                                                        {"systor17", "1.0,0.1,R,A,0,512"},
+                                                        {"tencent", "1,0,1,0,A"},
+                                                        {"fiu", "1 2 p 0 1 R A 0 00"},
+                                                        {"ssdsim", "1 A 0 1 0"},
+                                                        {"disksim", "1.0 A 0 1 0"}}) {
+    CAPTURE(format);
+    const std::string error = error_of(format, line);
+    CHECK(error.ends_with(" as an unsigned integer, found 'A'"));
+  }
 }
 
 TEST_CASE("a damaged line of a csv trace is an error with line, expectation and finding") {

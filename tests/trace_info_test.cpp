@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include "sim/trace/formats.hpp"
 #include "tests/cli_fixture.hpp"
 
 using namespace x25sim::test;
@@ -50,6 +51,39 @@ TEST_CASE("trace info recognizes the format unless it is given") {
   CHECK(info_of(msr)["bytes_read"] == 24576);
   CHECK(info_of(msr, {"--format", "auto"})["bytes_read"] == 24576);
   CHECK(info_of(msr, {"--format", "msr"})["bytes_read"] == 24576);
+}
+
+TEST_CASE("formats take their arguments, units of time and actions from the command line") {
+  const Json csv = info_of("R,8,1\nW,16,2\n",
+                           {"--format", "csv:time=3,s op=1 offset=2,sectors length=4k,fixed"});
+  CHECK(csv["bytes_read"] == 4096);
+  CHECK(csv["max_end_byte"] == 16 * 512 + 4096);
+  CHECK(csv["last_ns"] == 2'000'000'000);
+  CHECK(info_of("0,8,512,R,1.5\n", {"--format", "spc", "--time-unit", "ms"})["first_ns"] ==
+        1'500'000);
+  const std::string events = "1 D read 0 512 1.0 0 True\n1 C read 0 512 2.0 1 True\n";
+  CHECK(info_of(events, {"--action", "C"})["first_ns"] == 2'000'000'000);
+  CHECK(info_of(events)["first_ns"] == 1'000'000'000);
+
+  const TemporaryFolder folder;
+  const std::string foreign = folder.write("a", "1 0 8 8 1\n");
+  CHECK(
+      refusal({"trace", "info", "--format", "simplessd", foreign}) ==
+      foreign +
+          ":1: expected lines that match the regular expression, found 0 of 1 lines matched; line "
+          "1 is '1 0 8 8 1'");
+  CHECK(refusal({"trace", "info", "--format", "csv", foreign}) ==
+        "--format csv: expected op=COLUMN, found no such setting");
+}
+
+TEST_CASE("policies lists every trace format") {
+  const ProgramResult listed = run_program({"policies"});
+  CHECK(listed.status == 0);
+  for (const auto& format : x25sim::trace::formats()) {
+    CAPTURE(format.name);
+    CHECK(listed.out.find("--format                  " + std::string(format.name)) !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("options of reading a trace that cannot be are refused") {

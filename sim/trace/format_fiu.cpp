@@ -1,4 +1,4 @@
-// The traces of Florida International University (SyLab; SNIA IOTTA 390), one request a line in
+// The traces of Florida International University (SyLab), one request a line in
 // nine columns between blanks:
 //
 //   time, process number, process name, first sector, blocks, R or W, major, minor, MD5 of the data

@@ -1,4 +1,5 @@
-// The traces of Fujitsu's K5 cloud (SNIA IOTTA), one request a line in five fields between commas:
+// The traces of Fujitsu's K5 cloud (in the repository of SNIA), one request a line in five fields
+// between commas:
 //
 //   volume, time, R or W, offset in bytes, size in bytes
 //

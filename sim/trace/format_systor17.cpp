@@ -1,5 +1,5 @@
-// The traces of SYSTOR '17 (SNIA IOTTA 4964), a header and one request a line in six fields between
-// commas:
+// The traces of SYSTOR '17 (in the repository of SNIA), a header and one request a line in six
+// fields between commas:
 //
 //   Timestamp, Response, IOType, LUN, Offset, Size
 //

@@ -1,5 +1,5 @@
-// The traces of Tencent's cloud block storage (SNIA IOTTA 27917), one request a line in five fields
-// between commas:
+// The traces of Tencent's cloud block storage (in the repository of SNIA), one request a line in
+// five fields between commas:
 //
 //   time, first sector, number of sectors, operation, volume
 //
