@@ -155,7 +155,8 @@ TEST_CASE("A3, A16: a damaged or foreign line ends a replay with its number, nev
 TEST_CASE("A62: a record beyond the drive is refused with its line, the last sector is not") {
   CHECK(trace_error("mqsim", "0 0 0 8 0\n1 0 31999 1 0\n2 0 32000 1 0\n") ==
         ":3: expected a request within the device of 16384000 bytes, found a write of 512 bytes at "
-        "byte 16384000; --out-of-range has other rules than 'error'");
+        "byte 16384000; 1 of 3 records lies beyond it, for which --out-of-range has other rules "
+        "than 'error'");
   CHECK(contains(trace_error("mqsim", "0 0 31999 2 1\n"), ":1: expected a request within"));
   CHECK(contains(trace_error("mqsim", "0 0 0 32001 1\n", {"--out-of-range", "wrap"}),
                  ":1: expected a request of at most the device's 16384000 bytes to wrap"));
@@ -232,10 +233,9 @@ TEST_CASE("values of options that cannot be are refused with what was expected")
   CHECK(option_error({"--output-format", "xml"}) ==
         "--output-format: expected normal, json, json+ or terse, found \"xml\"");
   const Words replay = Words{"replay"} + small_drive() + Words{"--format", "mqsim", "a.trace"};
-  CHECK(
-      error_of(replay + Words{"--out-of-range", "fold"})
-          .starts_with(
-              "expected a rule for requests out of range (error, wrap, clip, skip), found 'fold'"));
+  CHECK(error_of(replay + Words{"--out-of-range", "fold"})
+            .starts_with("expected a rule for requests out of range (error, wrap, clip, skip, "
+                         "scale), found 'fold'"));
   CHECK(error_of(replay + Words{"--queue-depth", "0"})
             .starts_with("--queue-depth: expected a whole number from 1 to"));
   CHECK(

@@ -240,21 +240,6 @@ TEST_CASE("A56: a record before its predecessor is counted, and issued together 
   CHECK(report["x25sim"]["simulated_s"] < 0.001);
 }
 
-TEST_CASE("A11: records of several devices are replayed as of one, and that is said") {
-  const TemporaryFolder folder;
-  const auto notice = [&](const std::string& text) {
-    const ProgramResult result =
-        run_program(Words{"replay"} + small_drive() +
-                    Words{"--format", "mqsim", folder.write("a.trace", text)});
-    CHECK(result.status == 0);
-    return result.err;
-  };
-  CHECK(notice("0 1 0 8 0\n1 1 8 8 0\n").empty());
-  CHECK(notice("0 0 0 8 0\n1 1 0 8 0\n") ==
-        "x25sim: " + folder.file("a.trace") +
-            ": records of several devices, replayed as if they were of one\n");
-}
-
 TEST_CASE("A57: a request of 128 KiB is 32 pages, and names in place of numbers are refused") {
   const Json report = replay("mqsim", "0 0 64 256 0\n");
   CHECK(drive_of(report)["nand_program_pages"]["host"] == 32);

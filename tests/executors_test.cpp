@@ -91,8 +91,7 @@ TEST_CASE("every choice of the firmware leaves the same state with and without t
             const std::vector<trace::Record> records = load(config.logical_pages());
 
             backend::Simulation timed(config);
-            backend::TraceSource source(std::make_unique<test::MadeUpTrace>(records),
-                                        {trace::OutOfRange::error, config.capacity(), "made up"});
+            backend::TraceSource source(test::made_up(records), {}, config.capacity());
             timed.replay(source, 1, "made up");
             backend::Simulation functional(config);
             for (const trace::Record& record : records)

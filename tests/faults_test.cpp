@@ -458,12 +458,12 @@ TEST_CASE("A63: addresses of 2 TiB and beyond are their own, in jobs and in trac
   workload::RequestGenerator generator(job, 1);
   CHECK(generator.next()->offset == Bytes{std::uint64_t{2} << 40});
   CHECK(job.offset + job.size == device);
-  trace::OutOfRangeRule rule(trace::OutOfRange::error, device, "a.trace");
+  trace::OutOfRangeRule rule(trace::OutOfRange::error, device, {{"a.trace"}});
   trace::Record record;
   record.kind = trace::Kind::write;
   record.offset = Bytes{(std::uint64_t{1} << 32) * 512};
   record.length = Bytes{4096};
-  CHECK(rule.apply(record)[0] == request_of(record));
+  CHECK(rule.apply(record).requests[0] == request_of(record));
 }
 
 TEST_CASE("A65: a flush is complete when what was written before it is on the flash") {
@@ -477,8 +477,8 @@ TEST_CASE("A65: a flush is complete when what was written before it is on the fl
   REQUIRE(job.flush.count() == 1);
   CHECK(job.flush.max() > 500us);          // a whole program
   CHECK(writes.completion.max() > 500us);  // and what comes behind the flush waits for it
-  CHECK(result.trace->flushes == 1);
-  CHECK(result.trace->issued == 3);
+  CHECK(result.trace->counts.flushes == 1);
+  CHECK(result.trace->counts.issued == 3);
 }
 
 TEST_CASE("A66: memory is a few bytes for each page of the flash, whatever the capacity") {

@@ -231,9 +231,9 @@ TEST_CASE("equal runs differ in the wall-clock fields only") {
 TEST_CASE("a replay reports its trace") {
   backend::RunResult result = mixed_result();
   result.trace.emplace();
-  result.trace->records = 5;
-  result.trace->last_ns = 18'446'744'073'709'551'615U;
-  result.trace->unique_4k_pages_written = 3;
+  result.trace->counts.records = 5;
+  result.trace->counts.last_ns = 18'446'744'073'709'551'615U;
+  result.trace->counts.unique_4k_pages_written = 3;
   const Json trace = report_of(result)["x25sim"]["trace"];
   CHECK(trace["records"] == 5);
   CHECK(trace["last_ns"] == 18'446'744'073'709'551'615U);
@@ -246,7 +246,9 @@ TEST_CASE("a replay reports its trace") {
                               "first_ns", "last_ns",   "bytes_trimmed", "backward_steps",
                               "min_byte", "malformed", "max_end_byte",  "unique_4k_pages_written",
                               "issued",   "merged",    "refused",       "skipped",
-                              "clipped",  "wrapped",   "scaled"});
+                              "clipped",  "wrapped",   "scaled",        "expanded",
+                              "clamped",  "waiting",   "passes",        "devices",
+                              "notes"});
   CHECK(contains(text_report(result, context_of(result)), "records      : 5 = reads 0 +"));
 }
 

@@ -16,7 +16,7 @@
 #include "sim/backend/source.hpp"
 #include "sim/drive/config.hpp"
 #include "sim/trace/formats.hpp"
-#include "sim/trace/out_of_range.hpp"
+#include "sim/trace/trace_files.hpp"
 #include "sim/workload/fio_job_file.hpp"
 
 namespace x25sim::test {
@@ -65,11 +65,14 @@ inline backend::RunResult run_job(const drive::DriveConfig& config, const std::s
   return result;
 }
 
-// Records that a test makes up.
+// Records that a test makes up. Device 0 has no name, the others are called after their numbers.
 class MadeUpTrace final : public trace::Reader {
  public:
   explicit MadeUpTrace(std::vector<trace::Record> records) : records_(std::move(records)) {
     devices_.index("");
+    for (const trace::Record& record : records_) {
+      while (devices_.size() <= record.device) devices_.index(std::to_string(devices_.size()));
+    }
   }
 
   std::optional<trace::Record> next() override {
@@ -97,11 +100,16 @@ inline trace::Record record_at(Duration time, workload::Operation operation, std
   return record;
 }
 
+// A trace of these records, as often as it is opened.
+inline trace::TraceFiles made_up(std::vector<trace::Record> records) {
+  return {{{"made up"}},
+          [records = std::move(records)] { return std::make_unique<MadeUpTrace>(records); }};
+}
+
 // Replays records on a drive at their times.
 inline backend::RunResult replay(backend::Simulation& simulation,
                                  std::vector<trace::Record> records) {
-  backend::TraceSource source(std::make_unique<MadeUpTrace>(std::move(records)),
-                              {trace::OutOfRange::error, simulation.drive().capacity(), "made up"});
+  backend::TraceSource source(made_up(std::move(records)), {}, simulation.drive().capacity());
   return simulation.replay(source, {}, "made up");
 }
 

@@ -54,12 +54,7 @@ po::options_description describe(const OptionSet& set) {
     add("seed", po::value<Text>()->value_name("N"), "seed of all random choices (default 1)");
   }
   if (set.trace) describe_trace_options(options);
-  if (set.replay) {
-    add("out-of-range", po::value<Text>()->value_name("RULE"),
-        "records beyond the drive: error (default), wrap, clip or skip");
-    add("queue-depth", po::value<Text>()->value_name("N"),
-        "keep N requests in flight instead of the recorded times");
-  }
+  if (set.replay) describe_replay_options(options);
   if (set.output) {
     add("output-format", po::value<Text>()->value_name("FORMAT"),
         "normal (default), json (fio's schema), json+ or terse");
@@ -99,15 +94,11 @@ std::optional<Options> parse_options(const OptionSet& set, const Arguments& argu
   text("save", options.save);
   text("output", options.output);
   text("timeline", options.timeline);
-  text("out-of-range", options.out_of_range);
   if (set.trace) options.trace = read_trace_options(values);
+  if (set.replay) options.replay = read_replay_options(values);
   options.quiet = values.count("quiet") > 0;
   if (values.count("seed") > 0) {
     options.seed = parse_count("--seed", values["seed"].as<std::string>(), 0, ~std::uint64_t{0});
-  }
-  if (values.count("queue-depth") > 0) {
-    options.queue_depth = static_cast<std::uint32_t>(
-        parse_count("--queue-depth", values["queue-depth"].as<std::string>(), 1, 65536));
   }
   if (values.count("output-format") > 0) {
     options.format = parse_format(values["output-format"].as<std::string>());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/app/command.hpp"
+#include "sim/app/replay_options.hpp"
 #include "sim/app/trace_options.hpp"
 
 namespace x25sim::app {
@@ -27,9 +28,7 @@ struct Options {
   std::string timeline;  // path; empty: none
   bool quiet = false;
   TraceOptions trace;
-  // Of replay.
-  std::string out_of_range = "error";
-  std::optional<std::uint32_t> queue_depth;
+  ReplayOptions replay;
 };
 
 // What a command takes.
@@ -44,7 +43,7 @@ struct OptionSet {
   bool seed = false;             // --seed, --quiet
   bool output = false;           // --output-format, --output
   bool trace = false;            // those of reading a trace
-  bool replay = false;           // --out-of-range, --queue-depth
+  bool replay = false;           // those of how a trace is replayed
   bool nothing_to_save = false;  // with --save, no positional argument is needed
   std::size_t positional_min = 0;
   std::size_t positional_max = 0;

@@ -1,14 +1,12 @@
 #include <filesystem>
-#include <optional>
-#include <vector>
+#include <string>
 
 #include "nand/errors.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/session.hpp"
 #include "sim/backend/source.hpp"
-#include "sim/trace/formats.hpp"
-#include "sim/trace/out_of_range.hpp"
+#include "sim/report/trace_report.hpp"
 
 namespace x25sim::app {
 
@@ -18,7 +16,7 @@ constexpr OptionSet replay_options{
     .usage = "x25sim replay -d DRIVE --format FORMAT [options] TRACE...",
     .about =
         "Replays a recorded block trace on a simulated drive: at its recorded times, or with "
-        "--queue-depth as fast as the drive takes it.",
+        "--queue-depth as fast as the drive takes it. Several files are one trace, merged by time.",
     .example = "x25sim replay -d x25-v-40 --format mqsim experiments/traces/sample.mqsim",
     .drive = true,
     .simulation = true,
@@ -40,21 +38,27 @@ int replay_trace(const Arguments& arguments) {
     throw InputError("expected the trace's format (--format NAME, or auto), found none");
   }
   const TraceInput input = trace_input(options->trace, options->positional);
-  const std::string name = input.name();
+  const std::string name = input.names.all();
   Session session(*options);
-  backend::TraceSource source(input.open(), {trace::out_of_range_policy(options->out_of_range),
-                                             session.loaded().config.capacity(), name});
+  const ReplayOptions& replay = options->replay;
+  backend::TraceSource source(input.files(), replay.rules, session.loaded().config.capacity());
   return session.finish([&](backend::Simulation& simulation) {
     backend::RunResult result =
-        simulation.replay(source, options->queue_depth,
-                          std::filesystem::path(input.paths.front()).filename().string());
-    if (result.trace->records == 0) {
+        simulation.replay(source, replay.queue_depth,
+                          std::filesystem::path(input.names.paths.front()).filename().string());
+    const trace::Counts& counts = result.trace->counts;
+    if (counts.records == 0 && !result.interrupted) {
       throw InputError({name, 0}, "expected records in format " + std::string(input.format->name) +
                                       ", found none in the whole file");
     }
+    if (result.trace->devices.empty() && !result.interrupted) {
+      throw InputError({name, 0}, "expected records of device '" + replay.rules.devices.name +
+                                      "', found none; its devices are " + source.device_names());
+    }
+    result.trace->action = input.action();
     session.set_theory(model::no_theory("a recorded trace"));
-    if (source.several_devices()) {
-      session.notice(name + ": records of several devices, replayed as if they were of one");
+    for (const std::string& line : report::trace_notices(*result.trace, !replay.queue_depth)) {
+      session.notice(name + ": " + line);
     }
     return result;
   });

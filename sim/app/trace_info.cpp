@@ -38,9 +38,9 @@ int trace_info(const Arguments& arguments) {
   trace::Counts counts = counter.counts();
   counts.malformed = reader->malformed();
   if (counts.records == 0) {
-    throw InputError({input.name(), 0}, "expected records in format " +
-                                            std::string(input.format->name) +
-                                            ", found none in the whole file");
+    throw InputError({input.names.all(), 0}, "expected records in format " +
+                                                 std::string(input.format->name) +
+                                                 ", found none in the whole file");
   }
   output.write(options->format == OutputFormat::json
                    ? report::trace_info_json(counts, X25SIM_VERSION)

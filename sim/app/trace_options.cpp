@@ -1,5 +1,6 @@
 #include "sim/app/trace_options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/program_options.hpp>
 #include <filesystem>
@@ -51,6 +52,13 @@ auto named_value(const po::variables_map& values, const std::string& option, con
   throw InputError({"--" + option, 0}, "expected one of " + names + ", found " + in_quotes(text));
 }
 
+// A pipe or a device can't be read twice. What does not exist is found out when it is opened.
+bool is_pipe_or_device(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && std::filesystem::is_other(status);
+}
+
 }  // namespace
 
 void describe_trace_options(po::options_description& options) {
@@ -79,10 +87,17 @@ TraceOptions read_trace_options(const po::variables_map& values) {
   return options;
 }
 
-std::string TraceInput::name() const {
-  std::string name;
-  for (const std::string& path : paths) name += (name.empty() ? "" : ", ") + path;
-  return name;
+trace::TraceFiles TraceInput::files() const {
+  const bool rereadable = std::none_of(names.paths.begin(), names.paths.end(), is_pipe_or_device);
+  return {names, [input = *this] { return input.open(); }, rereadable};
+}
+
+std::string TraceInput::action() const {
+  if (!format->has_actions) return {};
+  for (const auto& action : actions) {
+    if (reader.action == action.value) return std::string(action.name);
+  }
+  return "the format's own choice";
 }
 
 TraceInput trace_input(const TraceOptions& options, std::vector<std::string> paths) {
@@ -91,10 +106,7 @@ TraceInput trace_input(const TraceOptions& options, std::vector<std::string> pat
   trace::NamedFormat named = trace::named_format(options.format);
   input.reader.arguments = std::move(named.arguments);
   // What is read from a pipe to recognize it is gone.
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(paths.front(), ignored);
-  if (named.format == nullptr && std::filesystem::exists(status) &&
-      !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status)) {
+  if (named.format == nullptr && is_pipe_or_device(paths.front())) {
     throw InputError({paths.front(), 0},
                      "expected a file, whose format can be recognized, found a pipe or device; "
                      "give its --format");
@@ -105,7 +117,7 @@ TraceInput trace_input(const TraceOptions& options, std::vector<std::string> pat
                      "expected a format with several events for a request, found " +
                          in_quotes(input.format->name));
   }
-  input.paths = std::move(paths);
+  input.names = {std::move(paths)};
   return input;
 }
 

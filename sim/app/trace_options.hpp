@@ -7,6 +7,7 @@
 
 #include "sim/trace/formats.hpp"
 #include "sim/trace/reader.hpp"
+#include "sim/trace/trace_files.hpp"
 
 namespace boost::program_options {
 class options_description;
@@ -29,14 +30,18 @@ TraceOptions read_trace_options(const boost::program_options::variables_map& val
 
 // A trace that is known to be readable as far as its name and its format go.
 struct TraceInput {
-  std::vector<std::string> paths;  // of one trace, at least one
+  trace::FileNames names;
   const trace::Format* format = nullptr;
   trace::ReaderOptions reader;
 
   // Reads the trace from its start. Throws InputError with the path of a file that can't be read.
-  std::unique_ptr<trace::Reader> open() const { return trace::open_trace(*format, paths, reader); }
-  // The paths, for messages.
-  std::string name() const;
+  std::unique_ptr<trace::Reader> open() const {
+    return trace::open_trace(*format, names.paths, reader);
+  }
+  // The same for whoever may read it more than once.
+  trace::TraceFiles files() const;
+  // Which of the events of a request is taken; empty if the format has but one.
+  std::string action() const;
 };
 
 // The trace in the files `paths`, at least one. A format `auto` is that of the first file. Throws

@@ -9,7 +9,7 @@
 #include "sim/drive/config.hpp"
 #include "sim/drive/counters.hpp"
 #include "sim/measure/job_statistics.hpp"
-#include "sim/trace/counts.hpp"
+#include "sim/trace/replay_rules.hpp"
 #include "sim/workload/job.hpp"
 
 namespace x25sim::backend {
@@ -24,9 +24,9 @@ struct RunResult {
   std::vector<drive::DriveReport> drives;
   // Of each drive, what every step of its preparation did; the steps have the names given.
   std::vector<std::vector<drive::DriveReport>> preparation_steps;
-  std::vector<drive::DriveReport> prepared;  // the drives' counts and state after preparation
-  std::optional<trace::Counts> trace;        // of a replay
-  Duration simulated{};                      // whole simulated time, ramp times included
+  std::vector<drive::DriveReport> prepared;   // the drives' counts and state after preparation
+  std::optional<trace::ReplaySummary> trace;  // of a replay
+  Duration simulated{};                       // whole simulated time, ramp times included
   double wall_s = 0;        // wall-clock time that the simulation took, preparation included
   double timed_wall_s = 0;  // of that, the timed part
   std::uint64_t flash_operations = 0;  // in the timed part

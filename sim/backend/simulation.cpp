@@ -54,6 +54,19 @@ std::uint64_t expected_requests(const workload::Job& job) {
   return in_loop * job.loops;
 }
 
+// Every record of a replay went one way, and whatever was issued has been completed.
+void check_complete(const trace::ReplaySummary& summary, std::uint64_t requests,
+                    const measure::JobStatistics& statistics) {
+  const trace::Counts& counts = summary.counts;
+  X25_CHECK(counts.issued + counts.merged + counts.refused + counts.skipped == counts.records);
+  std::uint64_t completed = statistics.flush.count();
+  for (const measure::DirectionStatistics& direction : statistics.direction) {
+    completed += direction.requests;
+  }
+  X25_CHECK(completed == requests, std::to_string(completed) + " of " + std::to_string(requests) +
+                                       " requests of the trace completed");
+}
+
 double share(Duration busy, Duration time, std::uint64_t resources) {
   const double available = static_cast<double>(time.count()) * static_cast<double>(resources);
   return available > 0 ? static_cast<double>(busy.count()) / available : 0;
@@ -169,8 +182,9 @@ RunResult Simulation::replay(TraceSource& source, std::optional<std::uint32_t> q
   job.job.name = name;
   job.job.iodepth = queue_depth.value_or(0);
   job.statistics = std::move(runner_.run({{&source, queue_depth, {}, {}, 0}}).front());
-  result.trace = source.counts();
+  result.trace = source.summary();
   finish(result);
+  if (!result.interrupted) check_complete(*result.trace, source.requests(), job.statistics);
   return result;
 }
 

@@ -236,7 +236,7 @@ Json x25sim_json(const backend::RunResult& result, const ReportContext& context)
     }
     report["drives"].push_back(std::move(drive));
   }
-  if (result.trace) report["trace"] = TraceJson<Json>::counts(*result.trace);
+  if (result.trace) report["trace"] = TraceJson<Json>::replay(*result.trace);
   return report;
 }
 

@@ -128,15 +128,6 @@ std::string drive_block(const backend::RunResult& result, std::size_t index,
   return text;
 }
 
-std::string trace_block(const trace::Counts& trace) {
-  return "\nTrace:\n" + trace_count_lines(trace) +
-         fmt::format(
-             "  fate         : issued={}, merged={}, refused={}, skipped={}, clipped={}, "
-             "wrapped={}, scaled={}, malformed={}\n",
-             trace.issued, trace.merged, trace.refused, trace.skipped, trace.clipped, trace.wrapped,
-             trace.scaled, trace.malformed);
-}
-
 }  // namespace
 
 std::string text_report(const backend::RunResult& result, const ReportContext& context) {
@@ -150,7 +141,7 @@ std::string text_report(const backend::RunResult& result, const ReportContext& c
   const GroupSummaries groups = summarize_groups(result.jobs);
   for (const backend::JobResult& job : result.jobs) text += job_block(job, groups);
   for (const auto& [number, group] : groups) text += group_block(number, group);
-  if (result.trace) text += trace_block(*result.trace);
+  if (result.trace) text += trace_replay_block(*result.trace, result.interrupted);
   for (std::size_t index = 0; index < result.drives.size(); ++index) {
     text += drive_block(result, index, context.drives[index]);
   }

@@ -1,8 +1,10 @@
-// The counts of a trace as JSON. `Json` is the library's type of a value, which stays behind the
+// What is known of a trace as JSON. `Json` is the library's type of a value, which stays behind the
 // .cpp files.
 #pragma once
 
 #include "sim/trace/counts.hpp"
+#include "sim/trace/notes.hpp"
+#include "sim/trace/replay_rules.hpp"
 
 namespace x25sim::report {
 
@@ -31,7 +33,32 @@ struct TraceJson {
             {"skipped", trace.skipped},
             {"clipped", trace.clipped},
             {"wrapped", trace.wrapped},
-            {"scaled", trace.scaled}};
+            {"scaled", trace.scaled},
+            {"expanded", trace.expanded},
+            {"clamped", trace.clamped}};
+  }
+
+  static Json notes(const trace::Notes& notes) {
+    Json list = Json::array();
+    for (const trace::Notes::Note& note : notes.all()) {
+      list.push_back({{"text", note.text}, {"count", note.count}, {"lines", note.lines}});
+    }
+    return list;
+  }
+
+  static Json replay(const trace::ReplaySummary& summary) {
+    Json json = counts(summary.counts);
+    json["waiting"] = summary.waiting;
+    json["passes"] = summary.passes;
+    json["devices"] = Json::array();
+    for (const trace::DeviceRegion& region : summary.devices) {
+      json["devices"].push_back({{"name", region.name},
+                                 {"records", region.records},
+                                 {"region_offset", region.offset.count},
+                                 {"region_length", region.length.count}});
+    }
+    json["notes"] = notes(summary.notes);
+    return json;
   }
 };
 

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/trace/counts.hpp"
+#include "sim/trace/replay_rules.hpp"
 
 namespace x25sim::report {
 
-// Lines of counts that a replay and a look into a trace share.
-std::string trace_count_lines(const trace::Counts& counts);
+// What a replay has done with its trace.
+std::string trace_replay_block(const trace::ReplaySummary& summary, bool interrupted);
+
+// What the user should know of a replay, as sentences. `at_recorded_times`: the times mattered.
+std::vector<std::string> trace_notices(const trace::ReplaySummary& summary, bool at_recorded_times);
 
 std::string trace_info_text(const trace::Counts& counts);
 // `version`: of the program.

@@ -72,8 +72,10 @@ void Counter::add(const Record& record) {
     counts_.first_ns = record.time_ns;
     counts_.min_byte = record.offset;
   }
-  if (counts_.records > 0 && record.time_ns < counts_.last_ns) ++counts_.backward_steps;
+  if (in_pass_ && record.time_ns < counts_.last_ns) ++counts_.backward_steps;
+  in_pass_ = true;
   counts_.last_ns = record.time_ns;
+  counts_.latest_ns = std::max(counts_.latest_ns, record.time_ns);
   counts_.min_byte = std::min(counts_.min_byte, record.offset);
   counts_.max_end_byte = std::max(counts_.max_end_byte, end);
   ++counts_.records;

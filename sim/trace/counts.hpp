@@ -47,8 +47,11 @@ struct Counts {
   std::uint64_t malformed = 0;  // damaged lines, which are not records
   // Each record is one of these.
   std::uint64_t issued = 0, merged = 0, refused = 0, skipped = 0;
-  // Of those issued.
+  // Of those issued or merged: what was changed about them.
   std::uint64_t clipped = 0, wrapped = 0, scaled = 0;
+  std::uint64_t expanded = 0;   // to whole sectors
+  std::uint64_t clamped = 0;    // of all records: those that got their predecessor's time
+  std::uint64_t latest_ns = 0;  // of all records
 };
 
 // Counts records as they are read.
@@ -56,12 +59,15 @@ class Counter {
  public:
   // Counts the next record of the trace.
   void add(const Record& record);
+  // The trace begins again: its first record is no backward step.
+  void begin_pass() { in_pass_ = false; }
 
   // What was counted so far. The fields that say what became of the records are 0.
   Counts counts() const;
 
  private:
   Counts counts_;
+  bool in_pass_ = false;  // a record of the present pass was counted
   PageSet pages_written_;
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "nand/check.hpp"
-#include "nand/errors.hpp"
 
 namespace x25sim::trace {
 namespace {
@@ -14,20 +13,15 @@ std::string range_text(const workload::Request& request) {
                      request.length.count, request.offset.count);
 }
 
-bool in_whole_sectors(const workload::Request& request) {
-  return (request.offset % sector_size).count == 0 && (request.length % sector_size).count == 0;
-}
-
 struct NamedPolicy {
   std::string_view name;
   OutOfRange policy;
 };
 
 constexpr std::array policies{
-    NamedPolicy{"error", OutOfRange::error},
-    NamedPolicy{"wrap", OutOfRange::wrap},
-    NamedPolicy{"clip", OutOfRange::clip},
-    NamedPolicy{"skip", OutOfRange::skip},
+    NamedPolicy{"error", OutOfRange::error}, NamedPolicy{"wrap", OutOfRange::wrap},
+    NamedPolicy{"clip", OutOfRange::clip},   NamedPolicy{"skip", OutOfRange::skip},
+    NamedPolicy{"scale", OutOfRange::scale},
 };
 
 }  // namespace
@@ -42,48 +36,50 @@ OutOfRange out_of_range_policy(const std::string& name) {
       fmt::format("expected a rule for requests out of range ({}), found '{}'", names, name));
 }
 
-OutOfRangeRule::OutOfRangeRule(OutOfRange policy, Bytes device_size, std::string trace_name)
-    : policy_(policy), device_size_(device_size), trace_name_(std::move(trace_name)) {
+OutOfRangeRule::OutOfRangeRule(OutOfRange policy, Bytes device_size, FileNames names)
+    : policy_(policy), device_size_(device_size), names_(std::move(names)) {
   X25_CHECK(device_size.count > 0);
   X25_CHECK((device_size % sector_size).count == 0);
 }
 
-IssueList OutOfRangeRule::apply(const Record& record) {
-  const workload::Request request = request_of(record);
-  IssueList issue;
-  if (record.kind == Kind::other) {
-    return skip();
-  } else if (record.kind == Kind::flush) {
-    issue.add(request);
-  } else if (request.length.count == 0) {
-    return skip();
-  } else if (!in_whole_sectors(request)) {
-    fail(record, fmt::format("expected a request in whole sectors of {} bytes, found {}",
-                             sector_size.count, range_text(request)));
-  } else if (request.offset < device_size_ && request.length <= device_size_ - request.offset) {
-    issue.add(request);
+Issue OutOfRangeRule::apply(const Record& record) {
+  Issue issue;
+  if (record.kind == Kind::flush) {
+    issue.requests.add({workload::Operation::flush, {}, {}});
+  } else if (policy_ == OutOfRange::scale && extent_ > device_size_) {
+    issue = {scale(record), true};
+  } else if (is_within(record)) {
+    issue.requests.add(request_of(record));
   } else {
-    switch (policy_) {
-      case OutOfRange::error:
-        fail(record, fmt::format("expected a request within the device of {} bytes, found {}; "
-                                 "--out-of-range has other rules than 'error'",
-                                 device_size_.count, range_text(request)));
-      case OutOfRange::wrap: issue = wrap(record); break;
-      case OutOfRange::clip: issue = clip(record); break;
-      case OutOfRange::skip: return skip();
-    }
+    issue = beyond(record);
   }
-  issued_ += issue.size() > 0 ? 1 : 0;
   return issue;
 }
 
-IssueList OutOfRangeRule::wrap(const Record& record) {
-  workload::Request request = request_of(record);
-  if (request.length > device_size_) {
-    fail(record, fmt::format("expected a request of at most the device's {} bytes to wrap, found "
-                             "{}",
-                             device_size_.count, range_text(request)));
+Issue OutOfRangeRule::beyond(const Record& record) {
+  switch (policy_) {
+    case OutOfRange::wrap: return {wrap(record)};
+    case OutOfRange::clip: return {clip(record)};
+    case OutOfRange::skip: return {};
+    case OutOfRange::scale:  // Beyond an extent that is within the device: the trace has changed.
+    case OutOfRange::error: break;
   }
+  throw OutOfRangeError(names_.where(record),
+                        fmt::format("expected a request within the device of {} bytes, found {}",
+                                    device_size_.count, range_text(request_of(record))));
+}
+
+void OutOfRangeRule::require_fitting(const Record& record, const char* purpose) const {
+  if (record.length <= device_size_) return;
+  throw InputError(
+      names_.where(record),
+      fmt::format("expected a request of at most the device's {} bytes to {}, found {}",
+                  device_size_.count, purpose, range_text(request_of(record))));
+}
+
+IssueList OutOfRangeRule::wrap(const Record& record) {
+  require_fitting(record, "wrap");
+  workload::Request request = request_of(record);
   ++wrapped_;
   request.offset = request.offset % device_size_;
   const Bytes rest = device_size_ - request.offset;
@@ -99,27 +95,39 @@ IssueList OutOfRangeRule::wrap(const Record& record) {
 
 IssueList OutOfRangeRule::clip(const Record& record) {
   const workload::Request request = request_of(record);
-  if (request.offset >= device_size_) return skip();
-  ++clipped_;
   IssueList issue;
+  if (request.offset >= device_size_) return issue;
+  ++clipped_;
   issue.add({request.operation, request.offset, device_size_ - request.offset});
   return issue;
 }
 
-IssueList OutOfRangeRule::skip() {
-  ++skipped_;
-  return {};
-}
-
-void OutOfRangeRule::fail(const Record& record, const std::string& message) const {
-  throw InputError({trace_name_, record.line}, message);
+IssueList OutOfRangeRule::scale(const Record& record) {
+  require_fitting(record, "scale");
+  workload::Request request = request_of(record);
+  ++scaled_;
+  constexpr std::uint64_t unit = 4096;
+  const std::uint64_t within = request.offset.count % unit;
+  __extension__ using Wide = unsigned __int128;
+  const auto scaled =
+      static_cast<std::uint64_t>(Wide{request.offset.count} * device_size_.count / extent_.count);
+  std::uint64_t offset = scaled / unit * unit + within;
+  const std::uint64_t last = (device_size_ - request.length).count;
+  if (offset > last) {
+    // Back by whole units, but not beyond the device's begin.
+    const std::uint64_t units = (offset - last + unit - 1) / unit;
+    offset = units * unit <= offset ? offset - units * unit : last;
+  }
+  request.offset = Bytes{offset};
+  IssueList issue;
+  issue.add(request);
+  return issue;
 }
 
 void OutOfRangeRule::add_to(Counts& counts) const {
-  counts.issued += issued_;
-  counts.skipped += skipped_;
   counts.clipped += clipped_;
   counts.wrapped += wrapped_;
+  counts.scaled += scaled_;
 }
 
 }  // namespace x25sim::trace
