@@ -29,7 +29,7 @@ workload::Job job_of(Direction direction, bool random, std::uint64_t block, std:
   job.direction = direction;
   job.random = random;
   job.no_random_map = true;
-  job.block_size = {Bytes{block}, Bytes{block}, Bytes{block}};
+  job.sizes.fill(workload::fixed_size(Bytes{block}));
   job.iodepth = depth;
   job.size = Bytes{region};
   job.io_size = Bytes{amount};
@@ -54,7 +54,7 @@ Outcome run(const std::vector<std::string>& overrides, const workload::Job& job)
                  seconds(statistics.runtime);
   outcome.busy = result.drives[0].busy;
   outcome.bounds =
-      model::load_bounds(config, {write, job.random, job.block_size[direction], job.iodepth, 1, 0});
+      model::load_bounds(config, {write, job.random, job.sizes[direction].max, job.iodepth, 1, 0});
   simulation.drive().check_invariants();
   return outcome;
 }

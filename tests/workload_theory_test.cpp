@@ -51,7 +51,7 @@ Job random_writes(std::uint64_t first, std::uint64_t pages, std::uint64_t reques
   job.offset = page * first;
   job.size = page * pages;
   job.io_size = job.size;
-  job.block_size.fill(page * request_pages);
+  job.sizes.fill(workload::fixed_size(page * request_pages));
   return job;
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("what jobs write has to be of one kind, in whole pages") {
   reader.direction = Direction::read;
   Job mixed = writer;
   mixed.direction = Direction::mixed;
-  mixed.block_size[0] = Bytes{512};  // of the reads
+  mixed.sizes[0] = workload::fixed_size(Bytes{512});  // of the reads
   CHECK(problem_of({reader, writer, mixed}).empty());
   CHECK(problem_of({writer, writer}).empty());
   mixed.read_percent = 100;
@@ -187,7 +187,7 @@ TEST_CASE("what jobs write has to be of one kind, in whole pages") {
   CHECK(problem_of({sequential}).empty());
   CHECK(problem_of({sequential, sequential}) == "several sequential jobs");
   Job partial = writer;
-  partial.block_size[1] = Bytes{6144};
+  partial.sizes[1] = workload::fixed_size(Bytes{6144});
   CHECK(problem_of({partial}) == "writes that are not of whole pages");
   partial = writer;
   partial.offset = Bytes{512};

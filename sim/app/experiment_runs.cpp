@@ -45,7 +45,8 @@ Task make_task_of(const ExperimentCase& experiment_case, std::size_t number,
   for (const std::string& notice : file.notices) notices.insert(notice);
   const std::vector<workload::Job>& jobs = file.jobs;
   if (jobs.size() != 1 || jobs[0].direction == workload::Direction::mixed ||
-      jobs[0].direction == workload::Direction::trim) {
+      jobs[0].direction == workload::Direction::trim ||
+      jobs[0].direction == workload::Direction::trim_write || !jobs[0].replay.path.empty()) {
     throw InputError(experiment_case.job_where, "expected one job that reads or writes");
   }
   task.job = jobs[0];
@@ -84,7 +85,7 @@ void perform(Task& task, std::uint64_t seed) {
   record.iops = time > 0 ? static_cast<double>(direction.requests) / time : 0;
   record.device_latency_us = direction.completion.mean_ns() * 1e-3;
   record.busy = drive.busy;
-  record.block = task.job.block_size[write ? 1 : 0];
+  record.block = task.job.sizes[write ? 1 : 0].max;
   model::Load load{write, task.job.random, record.block, task.job.iodepth, 1, 0};
   const ftl::Counters& ftl = drive.counters.ftl;
   if (write && ftl.host_pages() > 0) {

@@ -6,6 +6,7 @@
 #include "nand/errors.hpp"
 #include "nand/suggestion.hpp"
 #include "sim/app/command_line.hpp"
+#include "sim/app/job_arguments.hpp"
 #include "sim/app/option_values.hpp"
 
 namespace x25sim::app {
@@ -74,7 +75,9 @@ void print_help(const OptionSet& set, const po::options_description& visible) {
 
 std::optional<Options> parse_options(const OptionSet& set, const Arguments& arguments) {
   const po::options_description visible = describe(set);
-  const po::variables_map values = parse_command_line(arguments, visible);
+  const SplitArguments split =
+      set.jobs ? split_job_arguments(arguments, visible) : SplitArguments{arguments, {}};
+  const po::variables_map values = parse_command_line(split.program, visible);
   if (values.count("help") > 0) {
     print_help(set, visible);
     return {};
@@ -107,9 +110,15 @@ std::optional<Options> parse_options(const OptionSet& set, const Arguments& argu
     throw InputError("expected a drive (-d NAME|FILE.yaml), found none; usage: " +
                      std::string(set.usage));
   }
+  options.jobs = split.jobs;
+  if (!options.jobs.empty() && !options.positional.empty()) {
+    throw InputError("expected job files or jobs on the command line, found both: '" +
+                     options.positional.front() + "' and '" + options.jobs.front() + "'");
+  }
   // A drive can be prepared just to be saved.
   const bool only_saved = set.nothing_to_save && !options.save.empty();
-  const std::size_t positional_min = only_saved ? 0 : set.positional_min;
+  const bool none_needed = only_saved || !options.jobs.empty();
+  const std::size_t positional_min = none_needed ? 0 : set.positional_min;
   if (options.positional.size() < positional_min) {
     throw InputError("expected " + std::string(set.positional_name) + ", found " +
                      (options.positional.empty() ? "nothing" : "too few") +

@@ -17,6 +17,7 @@ enum class OutputFormat : std::uint8_t { normal, json, json_plus, terse };
 // The values of all options that commands share; a command declares which it takes.
 struct Options {
   std::vector<std::string> positional;
+  std::vector<std::string> jobs;  // fio's options, as "--name=value" or "--name"
   std::string drive;
   std::vector<std::string> overrides;     // --set
   std::vector<std::string> preparations;  // --prepare
@@ -44,6 +45,7 @@ struct OptionSet {
   bool output = false;           // --output-format, --output
   bool trace = false;            // those of reading a trace
   bool replay = false;           // those of how a trace is replayed
+  bool jobs = false;             // fio's options in place of positional arguments, from --name on
   bool nothing_to_save = false;  // with --save, no positional argument is needed
   std::size_t positional_min = 0;
   std::size_t positional_max = 0;

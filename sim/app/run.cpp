@@ -9,16 +9,25 @@ namespace x25sim::app {
 namespace {
 
 constexpr OptionSet run_options{
-    .usage = "x25sim run -d DRIVE [options] JOB.fio...",
+    .usage =
+        "x25sim run -d DRIVE [options] JOB.fio...\n"
+        "       x25sim run -d DRIVE [options] [--OPTION=VALUE...] --name=JOB "
+        "[--OPTION=VALUE...]...",
     .about =
-        "Runs fio job files on a simulated drive. The jobs of one file start when those of the "
-        "file before it have ended.",
-    .example = "x25sim run -d x25-v-40 --prepare filled experiments/jobs/random-write.fio",
+        "Runs fio jobs on a simulated drive: those of job files, where the jobs of one file start "
+        "when\nthose of the file before it have ended, or those of the command line, as in fio: "
+        "each --name\nbegins a job, and fio's options in front of the first one are for all of "
+        "them. What is listed\nhere is never an option of a job.",
+    .example =
+        "x25sim run -d x25-v-40 --prepare filled experiments/jobs/random-write.fio\n"
+        "  x25sim run -d x25-m-g2-80 --iodepth=32 --ioengine=libaio --size=1g --bs=4k \\\n"
+        "    --name=readers --rw=randread --name=writers --rw=randwrite --stonewall",
     .drive = true,
     .simulation = true,
     .timeline = true,
     .seed = true,
     .output = true,
+    .jobs = true,
     .nothing_to_save = true,
     .positional_min = 1,
     .positional_max = 1000,

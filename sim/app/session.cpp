@@ -49,12 +49,22 @@ void Session::notice(const std::string& text) const {
 std::vector<workload::Job> Session::read_jobs() const {
   std::vector<workload::Job> jobs;
   workload::JobNumbering numbering;
-  for (const std::string& path : options_.positional) {
-    workload::JobFile file =
-        workload::read_fio_job_file(path, loaded_.config.capacity(), numbering);
+  const Bytes capacity = loaded_.config.capacity();
+  const auto add = [&](const workload::JobFile& file) {
     for (const std::string& line : file.notices) notice(line);
     jobs.insert(jobs.end(), file.jobs.begin(), file.jobs.end());
     numbering = file.next;
+  };
+  for (const std::string& path : options_.positional) {
+    add(workload::read_fio_job_file(path, capacity, numbering, options_.seed));
+  }
+  if (!options_.jobs.empty()) {
+    add(workload::parse_fio_arguments(options_.jobs, capacity, numbering, options_.seed));
+  }
+  for (const workload::Job& job : jobs) {
+    if (!job.replay.path.empty()) {
+      throw InputError(job.replay.where, "read_iolog: repeating a log is not supported");
+    }
   }
   return jobs;
 }

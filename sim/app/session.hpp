@@ -30,7 +30,7 @@ class Session {
   // Prints what the user should know once, unless told to be quiet.
   void notice(const std::string& text) const;
 
-  // Reads the job files of the command line, one behind the other.
+  // Reads the job files of the command line, one behind the other, or its jobs.
   std::vector<workload::Job> read_jobs() const;
 
   // From now on the drive's blocks are taken out of service after their rated cycles.

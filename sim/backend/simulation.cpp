@@ -48,7 +48,7 @@ void check_times(const std::vector<workload::Job>& jobs) {
 // Requests that the job will make, about; 0 where only time ends it.
 std::uint64_t expected_requests(const workload::Job& job) {
   if (job.time_based) return 0;
-  const Bytes block = std::max({job.block_size[0], job.block_size[1], job.block_size[2]});
+  const Bytes block = std::ranges::max(job.sizes, {}, &workload::BlockSizes::max).max;
   const std::uint64_t in_loop =
       std::min(job.io_size / block, job.number_ios.value_or(~std::uint64_t{0}));
   return in_loop * job.loops;

@@ -56,12 +56,25 @@ std::string policy_name(const drive::DriveConfig& config) {
   return std::string(ftl::victim_policy(config.ftl.gc_policy).name);
 }
 
-Bytes write_size(const Job& job) {
-  return job.block_size[static_cast<std::size_t>(workload::Operation::write)];
+Bytes write_size(const Job& job) { return workload::sizes_of(job, workload::Operation::write).min; }
+
+// Why no theory covers what a job that writes does; empty if one may.
+std::string uncovered(const Job& job) {
+  const workload::BlockSizes& sizes = workload::sizes_of(job, workload::Operation::write);
+  if (job.direction == Direction::trim_write) return "trims among the writes";
+  if (!job.replay.path.empty()) return "recorded requests";
+  if (!sizes.fixed() || job.sizes_by_order) return "writes of several sizes";
+  if (!job.random) return job.sequential_step == 0 ? "" : "sequential writes with gaps";
+  if (sizes.align != sizes.min) return "writes that overlap";
+  if (job.random_every > 1 || job.random_percent[1] < 100) return "random and sequential writes";
+  const bool uniform = job.distribution.kind == workload::OffsetDistribution::Kind::uniform;
+  return uniform ? "" : "writes of which some places have more than others";
 }
 
+bool visits_once(const Job& job) { return !job.no_random_map || job.lfsr; }
+
 bool write_alike(const Job& a, const Job& b) {
-  return a.random == b.random && a.no_random_map == b.no_random_map && a.offset == b.offset &&
+  return a.random == b.random && visits_once(a) == visits_once(b) && a.offset == b.offset &&
          a.size == b.size && write_size(a) == write_size(b);
 }
 
@@ -210,12 +223,14 @@ WriteLoad write_load(const std::vector<Job>& jobs, Bytes page_size) {
   }
   for (auto job = jobs.begin(); job != jobs.end(); ++job) {
     if (job->direction == Direction::trim) return refuse("trims among the writes");
-    if (job == writer || !writes(*job)) continue;
+    if (!writes(*job)) continue;
+    if (std::string problem = uncovered(*job); !problem.empty()) return refuse(std::move(problem));
+    if (job == writer) continue;
     if (!write_alike(*writer, *job)) return refuse("jobs that do not write alike");
     if (!job->random) return refuse("several sequential jobs");
   }
   load.random = writer->random;
-  load.every_block_once = writer->random && !writer->no_random_map;
+  load.every_block_once = writer->random && visits_once(*writer);
   load.first_page = writer->offset / page_size;
   load.request_pages = static_cast<std::uint32_t>(block / page_size);
   load.pages = writer->size / block * load.request_pages;

@@ -152,9 +152,9 @@ std::string depth_lines(const measure::JobStatistics& statistics) {
 
 std::string job_announcement(const workload::Job& job) {
   std::string sizes;
-  for (std::size_t direction = 0; direction < job.block_size.size(); ++direction) {
+  for (std::size_t direction = 0; direction < job.sizes.size(); ++direction) {
     sizes += fmt::format("{}({}) {}B-{}B", direction == 0 ? "" : ", ", "RWT"[direction],
-                         job.block_size[direction].count, job.block_size[direction].count);
+                         job.sizes[direction].min.count, job.sizes[direction].max.count);
   }
   return fmt::format("{}: (g={}): rw={}, bs={}, ioengine=x25sim, iodepth={}\n", job.name,
                      job.report_group, access_name(job), sizes, job.iodepth);

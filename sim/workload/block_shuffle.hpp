@@ -30,18 +30,19 @@ class BlockShuffle {
   std::uint64_t next() {
     ++visited_;
     if (blocks_ <= table_size) return table_[visited_ - 1];
-    std::uint64_t left = left_;
-    std::uint64_t right = right_;
+    const std::uint64_t left = left_;
+    const std::uint64_t right = right_;
     if (++right_ == columns_) {
       right_ = 0;
       ++left_;
     }
-    std::uint64_t block = blocks_;
-    while (block >= blocks_) {
-      encrypt(left, right);
-      block = left * columns_ + right;
-    }
-    return block;
+    return shuffled(left, right);
+  }
+
+  // The block that comes at `place` of the pass, however far it is. Requires: place < blocks.
+  std::uint64_t at(std::uint64_t place) const {
+    if (blocks_ <= table_size) return table_[place];
+    return shuffled(place / columns_, place % columns_);
   }
 
  private:
@@ -57,6 +58,16 @@ class BlockShuffle {
     hash ^= hash >> 32;
     hash *= 0x9e3779b97f4a7c15;
     return static_cast<std::uint64_t>((static_cast<Wide>(hash) * bound) >> 64);
+  }
+
+  // Where the number that is (left, right) in rows and columns goes.
+  std::uint64_t shuffled(std::uint64_t left, std::uint64_t right) const {
+    std::uint64_t block = blocks_;
+    while (block >= blocks_) {
+      encrypt(left, right);
+      block = left * columns_ + right;
+    }
+    return block;
   }
 
   void encrypt(std::uint64_t& left, std::uint64_t& right) const {

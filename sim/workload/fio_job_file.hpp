@@ -1,6 +1,6 @@
-// Reads fio job files.
+// Reads fio job files, and jobs from the command line.
 //
-// Job files are read as fio 3.33 reads them, but for three things: environment variables are not
+// They are read as fio 3.33 reads them, but for three things: environment variables are not
 // expanded, for a run depends on nothing but its files; blanks around '=' are skipped for every
 // option; and a region that does not lie within the device is an error instead of being cut.
 #pragma once
@@ -34,13 +34,22 @@ struct JobFile {
 };
 
 // Reads the job file at `path` for a device of `device_size` bytes (percentages and default sizes
-// refer to it). Throws InputError, with file and line, for options that are not known (naming the
-// nearest known one), values out of range and regions beyond the device; for a file that can't be
-// opened, with its path.
-JobFile read_fio_job_file(const std::string& path, Bytes device_size, JobNumbering first = {});
+// refer to it). Files that it includes are looked for in the working directory and then beside the
+// file that names them. Times and sizes that are given as ranges are drawn under `seed`, the run's.
+// Throws InputError, with file and line, for options that are not known (naming the nearest known
+// one), values out of range and regions beyond the device; for a file that can't be opened, with
+// its path.
+JobFile read_fio_job_file(const std::string& path, Bytes device_size, JobNumbering first = {},
+                          std::uint64_t seed = 1);
 
 // The same from `text`, which error messages call `name`.
 JobFile parse_fio_jobs(std::istream& text, const std::string& name, Bytes device_size,
-                       JobNumbering first = {});
+                       JobNumbering first = {}, std::uint64_t seed = 1);
+
+// The same from words of a command line such as "--name=job", "--rw=read" or "--norandommap", whose
+// places are the words themselves: each --name begins a job, and what comes before the first one is
+// for all of them.
+JobFile parse_fio_arguments(const std::vector<std::string>& words, Bytes device_size,
+                            JobNumbering first = {}, std::uint64_t seed = 1);
 
 }  // namespace x25sim::workload

@@ -3,9 +3,13 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <chrono>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <system_error>
+
+#include "sim/workload/fio_expression.hpp"
 
 namespace x25sim::workload {
 namespace {
@@ -50,29 +54,23 @@ struct TimeUnit {
 };
 
 constexpr std::array time_units{
-    TimeUnit{"", 1'000'000'000},
-    TimeUnit{"s", 1'000'000'000},
-    TimeUnit{"ms", 1'000'000},
-    TimeUnit{"msec", 1'000'000},
-    TimeUnit{"us", 1'000},
-    TimeUnit{"usec", 1'000},
-    TimeUnit{"m", 60'000'000'000},
-    TimeUnit{"h", 3'600'000'000'000},
-    TimeUnit{"d", 86'400'000'000'000},
+    TimeUnit{"s", 1'000'000'000},     TimeUnit{"ms", 1'000'000},
+    TimeUnit{"msec", 1'000'000},      TimeUnit{"us", 1'000},
+    TimeUnit{"usec", 1'000},          TimeUnit{"m", 60'000'000'000},
+    TimeUnit{"h", 3'600'000'000'000}, TimeUnit{"d", 86'400'000'000'000},
 };
 
-}  // namespace
+struct Factor {
+  std::uint64_t value = 1;
+  bool surprising = false;
+};
 
-std::optional<FioNumber> parse_fio_number(std::string_view text, std::uint32_t kb_base) {
-  const auto parts = split(text);
-  if (!parts) return std::nullopt;
-  if (parts->suffix.empty()) return FioNumber{.value = parts->number};
-  if (parts->hexadecimal) return std::nullopt;
-  if (parts->suffix == "b") return FioNumber{.value = parts->number};
-
+// Of a suffix in lower case, which may be empty.
+std::optional<Factor> factor_of(std::string_view suffix, std::uint32_t kb_base) {
+  if (suffix.empty() || suffix == "b") return Factor{};
   constexpr std::string_view letters = "kmgtp";
-  const std::size_t power = letters.find(parts->suffix.front());
-  const std::string_view unit = std::string_view(parts->suffix).substr(1);
+  const std::size_t power = letters.find(suffix.front());
+  const std::string_view unit = suffix.substr(1);
   if (power == letters.npos) return std::nullopt;
   if (!unit.empty() && unit != "b" && unit != "i" && unit != "ib") return std::nullopt;
 
@@ -80,10 +78,57 @@ std::optional<FioNumber> parse_fio_number(std::string_view text, std::uint32_t k
   const bool binary_prefix = unit == "i" || unit == "ib";
   const std::uint32_t other = kb_base == kb_base_binary ? kb_base_decimal : kb_base_binary;
   const std::uint32_t base = unit == "ib" ? other : kb_base;
-  std::optional<std::uint64_t> value = parts->number;
-  for (std::size_t i = 0; value && i <= power; ++i) value = product(*value, base);
+  Factor factor{.value = 1, .surprising = binary_prefix && base == kb_base_decimal};
+  for (std::size_t i = 0; i <= power; ++i) factor.value *= base;
+  return factor;
+}
+
+// fio's expressions have their own idea of suffixes: "k" is 1024 whatever kb_base says.
+std::optional<FioNumber> expression_of_bytes(std::string_view text) {
+  bool surprising = false;
+  const auto value = evaluate_fio_expression(
+      text, [&surprising](std::string_view suffix) -> std::optional<std::uint64_t> {
+        const auto factor = factor_of(suffix, kb_base_binary);
+        if (!factor) return std::nullopt;
+        surprising |= factor->surprising;
+        return factor->value;
+      });
   if (!value) return std::nullopt;
-  return FioNumber{.value = *value, .surprising = binary_prefix && base == kb_base_decimal};
+  return FioNumber{.value = *value, .surprising = surprising};
+}
+
+// In them "m" is no minute but a factor of 2^20, which makes no sense of a time and is refused.
+std::optional<std::uint64_t> expression_of_microseconds(std::string_view text, Duration unit) {
+  const auto factor = [](std::string_view suffix) -> std::optional<std::uint64_t> {
+    if (suffix == "m") return std::nullopt;
+    for (const TimeUnit& time_unit : time_units) {
+      if (suffix == time_unit.suffix) return time_unit.nanoseconds / 1000;
+    }
+    return std::nullopt;
+  };
+  const auto plain = std::chrono::duration_cast<std::chrono::microseconds>(unit);
+  return evaluate_fio_expression(text, factor, static_cast<std::uint64_t>(plain.count()));
+}
+
+std::optional<Duration> duration_of(std::uint64_t count, std::uint64_t nanoseconds) {
+  const auto value = product(count, nanoseconds);
+  constexpr std::uint64_t limit = std::numeric_limits<Duration::rep>::max();
+  if (!value || *value > limit) return std::nullopt;
+  return Duration{static_cast<Duration::rep>(*value)};
+}
+
+}  // namespace
+
+std::optional<FioNumber> parse_fio_number(std::string_view text, std::uint32_t kb_base) {
+  if (text.starts_with('(')) return expression_of_bytes(text);
+  const auto parts = split(text);
+  if (!parts) return std::nullopt;
+  if (parts->hexadecimal && !parts->suffix.empty()) return std::nullopt;
+  const auto factor = factor_of(parts->suffix, kb_base);
+  if (!factor) return std::nullopt;
+  const auto value = product(parts->number, factor->value);
+  if (!value) return std::nullopt;
+  return FioNumber{.value = *value, .surprising = factor->surprising};
 }
 
 std::optional<std::uint32_t> parse_fio_percent(std::string_view text) {
@@ -93,17 +138,30 @@ std::optional<std::uint32_t> parse_fio_percent(std::string_view text) {
   return static_cast<std::uint32_t>(parts->number);
 }
 
-std::optional<Duration> parse_fio_time(std::string_view text) {
+std::optional<Duration> parse_fio_time(std::string_view text, Duration unit) {
+  if (text.starts_with('(')) {
+    const auto microseconds = expression_of_microseconds(text, unit);
+    return microseconds ? duration_of(*microseconds, 1000) : std::nullopt;
+  }
   const auto parts = split(text);
   if (!parts || parts->hexadecimal) return std::nullopt;
-  for (const TimeUnit& unit : time_units) {
-    if (parts->suffix != unit.suffix) continue;
-    const auto value = product(parts->number, unit.nanoseconds);
-    constexpr std::uint64_t limit = std::numeric_limits<Duration::rep>::max();
-    if (!value || *value > limit) return std::nullopt;
-    return Duration{static_cast<Duration::rep>(*value)};
+  if (parts->suffix.empty()) {
+    return duration_of(parts->number, static_cast<std::uint64_t>(unit.count()));
+  }
+  for (const TimeUnit& time_unit : time_units) {
+    if (parts->suffix == time_unit.suffix) {
+      return duration_of(parts->number, time_unit.nanoseconds);
+    }
   }
   return std::nullopt;
+}
+
+std::optional<double> parse_fio_real(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  if (error != std::errc{} || rest != end || !std::isfinite(value)) return std::nullopt;
+  return value;
 }
 
 Bytes percent_of(Bytes whole, std::uint32_t percent) {

@@ -5,6 +5,7 @@
 // 10 us) is refused here: it never means what was written.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -24,7 +25,8 @@ struct FioNumber {
   bool surprising = false;
 };
 
-// An integer with an optional suffix, in any case of letters: none or b; k, kb, ki are kb_base; kib
+// An arithmetic expression in parentheses (fio_expression.hpp; "k" in it is 1024 always), or an
+// integer with an optional suffix, in any case of letters: none or b; k, kb, ki are kb_base; kib
 // is the other base; the same with m, g, t and p. Hexadecimal numbers ("0x1000") take no suffix.
 // None if `text` is anything else or the value needs more than 64 bits.
 std::optional<FioNumber> parse_fio_number(std::string_view text, std::uint32_t kb_base);
@@ -32,9 +34,15 @@ std::optional<FioNumber> parse_fio_number(std::string_view text, std::uint32_t k
 // A percentage from 1 to 100 written with its sign ("50%"); none otherwise.
 std::optional<std::uint32_t> parse_fio_percent(std::string_view text);
 
-// A time: seconds, or with a suffix us, usec, ms, msec, s, m, h or d, in any case of letters. None
-// if `text` is anything else or needs more than 63 bits of nanoseconds.
-std::optional<Duration> parse_fio_time(std::string_view text);
+// A time: a number of `unit`, or with a suffix us, usec, ms, msec, s, m, h or d, in any case of
+// letters; or an expression in parentheses of such numbers, where one without a suffix is a
+// microsecond unless there is no suffix at all, and "m" is not known. None if `text` is anything
+// else or needs more than 63 bits of nanoseconds.
+std::optional<Duration> parse_fio_time(std::string_view text,
+                                       Duration unit = std::chrono::seconds{1});
+
+// A number with or without a point, such as 1.2; none if `text` is anything else.
+std::optional<double> parse_fio_real(std::string_view text);
 
 // `percent` of `whole`, rounded down.
 Bytes percent_of(Bytes whole, std::uint32_t percent);

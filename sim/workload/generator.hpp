@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <vector>
 
 #include "nand/random.hpp"
+#include "sim/workload/block_map.hpp"
 #include "sim/workload/block_shuffle.hpp"
 #include "sim/workload/job.hpp"
+#include "sim/workload/offset_sampler.hpp"
 #include "sim/workload/request.hpp"
 
 namespace x25sim::workload {
@@ -22,39 +24,72 @@ namespace x25sim::workload {
 // Only whole blocks are issued: what the region has beyond the last whole block is not visited, and
 // the last request of a loop may exceed io_size by less than a block. A loop that stops inside the
 // region is continued there by the next one. Where a random job has different block sizes for
-// reads and writes, each direction visits every block of its own size once.
+// reads and writes, each direction visits every block of its own size once. Where its sizes vary,
+// the map of blocks visited is kept as in fio: in blocks of the smallest size, of which a request
+// that would run into one that was visited is cut short.
+//
+// Durability::flush_every and at_end add flushes, which count neither for io_size nor number_ios: a
+// flush after so many writes comes when the next request is due, so that none follows the last
+// write; at the end of each loop comes one of at_end. (fio 3.33 repeats the former in mixed jobs
+// after every read until the next write, and leaves it out of trimwrite; its manual knows neither.)
+// A job that time ends has no such end: whoever stops it must flush.
 class RequestGenerator {
  public:
-  // Requires: a block size of at most job.size for every direction that the job has.
+  // Requires: what resolve_region() sees to.
   RequestGenerator(const Job& job, std::uint64_t seed);
 
   // The next request; none when the job has issued all it should (never, where it is time based).
   std::optional<Request> next();
 
  private:
-  // A walk through the region, shared by the directions that visit the same blocks.
-  struct Walk {
-    Bytes block;
-    std::uint64_t blocks;
-    Bytes position;        // of sequential jobs, from the region's begin
-    BlockShuffle shuffle;  // of random jobs that visit every block once
+  // What random requests of a direction choose from.
+  struct Blocks {
+    std::uint64_t places = 0;                // offsets at which they may begin
+    std::unique_ptr<BlockShuffle> shuffle;   // where every block is visited once
+    std::unique_ptr<BlockMap> map;           // the same with requests of several blocks
+    std::unique_ptr<OffsetSampler> sampler;  // where some blocks are hotter
   };
 
+  struct Track {
+    Bytes position;                  // of the end of its last request, from the region's begin
+    Bytes last_start;                // and of its begin; 0 before the first
+    std::uint32_t until_random = 1;  // requests until one may be random
+    std::size_t blocks = 0;          // index of the blocks it chooses from
+  };
+
+  struct Place {
+    Bytes offset;  // from the region's begin
+    bool random = false;
+    bool marked = false;  // in the map of blocks visited
+  };
+
+  Track& track_of(Operation operation);
   Operation choose_operation();
-  Walk& walk_of(Operation operation);
-  bool at_end(const Walk& walk, Bytes length) const;
-  void restart(Walk& walk);
-  Bytes take(Walk& walk, Bytes length);
+  std::optional<Request> try_next(Operation operation);
+  std::optional<Place> choose_place(Operation operation, Track& track);
+  std::optional<Place> sequential_place(Operation operation, Track& track) const;
+  std::optional<Place> random_place(Operation operation, Track& track);
+  void restart(Track& track);
+  void restart(Blocks& blocks);
+  void count(const Request& request);
   void end_loop();
-  void count(Bytes length);
+  bool flush_due();
 
   Job job_;
   Random offset_random_;
   Random mix_random_;
-  std::vector<Walk> walks_;  // one, or one each for reads and writes
+  Random size_random_;
+  Random order_random_;
+  std::array<Track, 3> tracks_;
+  std::array<Blocks, 2> blocks_;  // the second only where writes do not share those of reads
   std::uint32_t loops_left_;
   Bytes loop_bytes_;  // issued in this loop
   std::uint64_t loop_requests_ = 0;
+  std::uint64_t writes_until_flush_;
+  bool write_is_due_ = false;  // of the block that was trimmed last
+  bool flush_is_due_ = false;
+  bool end_flush_is_due_ = false;
+  Request last_trim_;
 };
 
 }  // namespace x25sim::workload

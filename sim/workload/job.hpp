@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,13 +23,22 @@ struct BlockSizes {
   struct Share {
     Bytes size;
     std::uint32_t percent = 0;
+
+    bool operator==(const Share&) const = default;
   };
 
   Bytes min{4096};  // fio's bsrange; alike for a single size
   Bytes max{4096};
   std::vector<Share> split;  // fio's bssplit, shares adding up to 100; empty: from min to max
   Bytes align{4096};         // fio's blockalign: random offsets are multiples of it
+  Bytes unit{4096};          // sizes from min to max are multiples of it, or max
+
+  bool fixed() const { return min == max; }
+  bool operator==(const BlockSizes&) const = default;
 };
+
+// Sizes of one length and alignment.
+inline BlockSizes fixed_size(Bytes size) { return {size, size, {}, size, size}; }
 
 // Which offsets random requests prefer, fio's random_distribution.
 struct OffsetDistribution {
@@ -37,13 +47,21 @@ struct OffsetDistribution {
     std::uint32_t percent_of_requests = 0;
     std::uint32_t percent_of_region = 0;  // of `zoned`
     Bytes size;                           // of `zoned_abs`
+
+    bool operator==(const Zone&) const = default;
   };
 
   Kind kind = Kind::uniform;
   double parameter = 0;          // theta of zipf, h of pareto, deviation in percent of normal
   std::optional<double> center;  // 0 to 1, place of the hottest block of zipf, pareto and normal
-  std::vector<Zone> zones;
+  std::array<std::vector<Zone>, 3> zones;  // of reads, writes and trims; none: uniform
 };
+
+// fio's rw_sequencer: what follows a random request until the next one, see Job::random_every.
+enum class Sequencer : std::uint8_t { sequential, identical };
+
+// fio's unified_rw_reporting: each direction by itself, all of them as one, or both.
+enum class UnifiedReporting : std::uint8_t { none, mixed, both };
 
 // What comes between a job and its queue depth: fio's rate options, for each direction.
 struct Rate {
@@ -123,14 +141,25 @@ struct Job {
   // Which requests.
   Direction direction = Direction::read;
   bool random = false;
-  std::array<Bytes, 3> block_size{Bytes{4096}, Bytes{4096}, Bytes{4096}};  // read, write, trim
-  Bytes offset;                                                            // start of the region
+  std::array<BlockSizes, 3> sizes;  // of reads, writes and trims
+  // bs_is_seq_rand: sequential requests have the sizes of reads, random ones those of writes.
+  bool sizes_by_order = false;
+  // Of random jobs, the share of random requests in percent (percentage_random), and one of how
+  // many can be random at all (rw=randread:8); the others are as `sequencer` says.
+  std::array<std::uint32_t, 3> random_percent{100, 100, 100};
+  std::uint32_t random_every = 1;
+  Sequencer sequencer = Sequencer::sequential;
+  // Of sequential requests, bytes between the end of one and the next (rw=write:8k); may be < 0.
+  std::int64_t sequential_step = 0;
+  OffsetDistribution distribution;
+  Bytes offset;   // start of the region
   Bytes size;     // length of the region; every request lies in [offset, offset + size)
   Bytes io_size;  // bytes to transfer in one loop, `size` by default
   std::optional<std::uint64_t> number_ios;  // stop after so many requests
   std::uint32_t read_percent = 50;          // of a mixed job, share of reads
   std::uint64_t random_seed = 0;            // fio's randseed
   bool no_random_map = false;  // random offsets may repeat before every block was visited once
+  bool lfsr = false;           // fio's random_generator=lfsr: they do not, even so
   std::uint32_t loops = 1;
   Durability durability;
   ReplayLog replay;
@@ -147,6 +176,7 @@ struct Job {
   LatencyTarget latency_target;
 
   // What is reported.
+  UnifiedReporting unified_reporting = UnifiedReporting::none;
   JobLogs logs;
 };
 
@@ -154,6 +184,33 @@ struct Job {
 inline bool writes(const Job& job) {
   return job.direction == Direction::write || job.direction == Direction::trim_write ||
          (job.direction == Direction::mixed && job.read_percent < 100);
+}
+
+// Whether the job makes requests of `operation`.
+inline bool makes(const Job& job, Operation operation) {
+  switch (job.direction) {
+    case Direction::read: return operation == Operation::read;
+    case Direction::write: return operation == Operation::write;
+    case Direction::trim: return operation == Operation::trim;
+    case Direction::mixed: return operation == Operation::read || operation == Operation::write;
+    case Direction::trim_write:
+      return operation == Operation::trim || operation == Operation::write;
+  }
+  return false;
+}
+
+// The block sizes of its requests of `operation`, which is no flush.
+inline const BlockSizes& sizes_of(const Job& job, Operation operation) {
+  return job.sizes[static_cast<std::size_t>(operation)];
+}
+
+// At how many offsets, one alignment apart, a random request of `operation` can begin and still end
+// within the region. Requires: a region of at least the smallest size.
+inline std::uint64_t random_places(const Job& job, Operation operation) {
+  const BlockSizes& sizes = sizes_of(job, operation);
+  const Bytes shortest = job.sizes_by_order ? job.sizes[1].min : sizes.min;
+  const Bytes kept_free = shortest > sizes.align ? shortest - sizes.align : Bytes{};
+  return (job.size - kept_free) / sizes.align;
 }
 
 }  // namespace x25sim::workload
