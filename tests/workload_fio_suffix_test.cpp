@@ -177,3 +177,43 @@ TEST_CASE("fio itself reads the suffixes as this program does") {
     }
   }
 }
+
+TEST_CASE("arithmetic in parentheses follows fio's grammar") {
+  const auto value = [](const std::string& text) -> std::optional<std::uint64_t> {
+    const auto number = parse_fio_number(text, kb_base_binary);
+    return number ? std::optional(number->value) : std::nullopt;
+  };
+  CHECK(value("(1+2*3)") == 7);
+  CHECK(value("( 8 * 4k )") == 32768);
+  CHECK(value("(8*4)k") == 32768);
+  CHECK(value("(10-2-3)") == 5);
+  CHECK(value("(2^3^2)") == 512);  // powers from the right
+  CHECK(value("(2*3^2)") == 18);
+  CHECK(value("(2^7%4)") == 8);  // the rest binds stronger than the power
+  CHECK(value("(7/2)") == 3);
+  CHECK(value("(0.5*64k)") == 32768);
+  CHECK(value("(7/2.0)") == 3);
+  CHECK(value("(-3+5)") == 2);
+  CHECK(value("(2^-1*8)") == 4);  // as reals
+  CHECK(value("(0x10+1)") == 17);
+  CHECK(value("(1KiB)") == 1000);
+  for (const char* const bad :
+       {"(", "()", "(1", "1+1", "(1+)", "(1 2)", "(1/0)", "(1%0)", "(2^64)", "(1-2)", "(1x)",
+        "(1)1", "(9223372036854775807+1)", "(1.5%2)", "(1s)", "(--)"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(value(bad).has_value());
+  }
+  CHECK_FALSE(value(std::string(100'000, '(')).has_value());
+  CHECK_FALSE(value("(" + std::string(100'000, '-') + "1)").has_value());
+}
+
+TEST_CASE("arithmetic of times is in microseconds once there is a suffix") {
+  CHECK(parse_fio_time("(10*6)") == 60s);
+  CHECK(parse_fio_time("(10*6)", 1us) == 60us);
+  CHECK(parse_fio_time("(2*500ms)") == 1s);
+  CHECK(parse_fio_time("(1s+1)") == 1s + 1us);
+  CHECK(parse_fio_time("(1h/2)") == 30min);
+  CHECK_FALSE(parse_fio_time("(1m)").has_value());  // fio would multiply by 2^20
+  CHECK(parse_fio_time("10", 1us) == 10us);
+  CHECK(parse_fio_time("10s", 1us) == 10s);
+}

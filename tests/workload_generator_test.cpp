@@ -4,90 +4,25 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <doctest/doctest.h>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include "sim/workload/block_shuffle.hpp"
 #include "sim/workload/fio_job_file.hpp"
 #include "sim/workload/generator.hpp"
+#include "tests/workload_fixture.hpp"
 
 using namespace x25sim;
 using namespace x25sim::workload;
+using namespace x25sim::test;
 
 namespace {
 
 constexpr std::uint64_t kib = 1024;
-
-// The job of the options "rw=..., bs=..." on a device of 1 TiB.
-Job job_with(const std::string& options) {
-  std::istringstream stream("[job]\n" + options + "\n");
-  return parse_fio_jobs(stream, "a.fio", Bytes{std::uint64_t{1} << 40}).jobs.at(0);
-}
-
-// All requests of the job, or the first `limit`.
-std::vector<Request> requests_of(const Job& job, std::uint64_t seed = 1,
-                                 std::size_t limit = 1'000'000) {
-  std::vector<Request> requests;
-  RequestGenerator generator(job, seed);
-  while (requests.size() < limit) {
-    const auto request = generator.next();
-    if (!request) {
-      CHECK_FALSE(generator.next().has_value());  // the end is final
-      break;
-    }
-    requests.push_back(*request);
-  }
-  return requests;
-}
-
-std::vector<Request> requests_of(const std::string& options, std::uint64_t seed = 1,
-                                 std::size_t limit = 1'000'000) {
-  return requests_of(job_with(options), seed, limit);
-}
-
-std::vector<std::uint64_t> offsets_of(const std::vector<Request>& requests) {
-  std::vector<std::uint64_t> offsets;
-  for (const Request& request : requests) offsets.push_back(request.offset.count);
-  return offsets;
-}
-
-std::vector<std::uint64_t> sorted(std::vector<std::uint64_t> values) {
-  std::sort(values.begin(), values.end());
-  return values;
-}
-
-// The offsets of the `count` blocks of `block` bytes from `begin` on.
-std::vector<std::uint64_t> blocks_from(std::uint64_t begin, std::uint64_t block,
-                                       std::uint64_t count) {
-  std::vector<std::uint64_t> offsets;
-  for (std::uint64_t i = 0; i < count; ++i) offsets.push_back(begin + i * block);
-  return offsets;
-}
-
-// How many standard deviations chi-square is above its expectation, for counts that should be
-// equal.
-double chi_square_excess(const std::vector<std::uint64_t>& counts) {
-  std::uint64_t total = 0;
-  for (const std::uint64_t count : counts) total += count;
-  const double expected = static_cast<double>(total) / static_cast<double>(counts.size());
-  double sum = 0;
-  for (const std::uint64_t count : counts) {
-    const double difference = static_cast<double>(count) - expected;
-    sum += difference * difference / expected;
-  }
-  const double freedom = static_cast<double>(counts.size() - 1);
-  return (sum - freedom) / std::sqrt(2 * freedom);
-}
 
 std::vector<std::uint64_t> shuffled(std::uint64_t blocks, Random& random) {
   BlockShuffle shuffle(blocks);
@@ -363,46 +298,6 @@ TEST_CASE("large devices need no more memory or time") {
   CHECK(*offsets.rbegin() < std::uint64_t{1} << 40);
   CHECK(*offsets.rbegin() > (std::uint64_t{1} << 40) / 1000 * 999);
 }
-
-namespace {
-
-// The requests that fio itself makes for each of `jobs`, by its own log.
-std::vector<std::vector<Request>> requests_of_fio(const std::vector<std::string>& jobs) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("x25sim-fio-run-" + std::to_string(::getpid()));
-  std::filesystem::create_directory(folder);
-  std::ofstream file(folder / "jobs.fio");
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    file << "[job" << i << "]\nioengine=null\nthread\nwrite_iolog=" << (folder / "log").string()
-         << i << '\n'
-         << jobs[i] << '\n';
-  }
-  file.close();
-  const std::string command = "fio " + (folder / "jobs.fio").string() + " >/dev/null 2>&1";
-  const int status = std::system(command.c_str());
-  std::vector<std::vector<Request>> all;
-  for (std::size_t i = 0; status == 0 && i < jobs.size(); ++i) {
-    std::ifstream log(folder / ("log" + std::to_string(i)));
-    std::string line;
-    std::getline(log, line);  // the version
-    std::vector<Request> requests;
-    while (std::getline(log, line)) {
-      std::istringstream stream(line);
-      std::string time, target, action;
-      std::uint64_t offset = 0, length = 0;
-      if (!(stream >> time >> target >> action >> offset >> length)) continue;  // add, open, close
-      const Operation operation = action == "read"    ? Operation::read
-                                  : action == "write" ? Operation::write
-                                                      : Operation::trim;
-      requests.push_back({operation, Bytes{offset}, Bytes{length}});
-    }
-    all.push_back(requests);
-  }
-  std::filesystem::remove_all(folder);
-  return all;
-}
-
-}  // namespace
 
 TEST_CASE("fio itself makes the same requests of sequential jobs and visits as many blocks") {
   const std::vector<std::string> jobs{

@@ -4,18 +4,22 @@
 #include <fmt/format.h>
 
 namespace x25sim::workload {
+namespace {
+
+void remember(std::vector<std::string>& texts, const std::string& text) {
+  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+}
+
+}  // namespace
 
 void OptionReader::fail(const std::string& message) const {
   throw InputError(where(), fmt::format("{}: {}", option_.name, message));
 }
 
-void OptionReader::ignore() const {
-  auto& names = notes_.ignored;
-  if (std::ranges::find(names, option_.name) == names.end()) names.push_back(option_.name);
-}
+void OptionReader::ignore() const { remember(notes_.ignored, option_.name); }
 
 void OptionReader::note(const std::string& message) const {
-  notes_.texts.push_back(fmt::format("{}: {}", where().text(), message));
+  remember(notes_.texts, fmt::format("{}: {}", where().text(), message));
 }
 
 std::optional<std::uint64_t> OptionReader::number(std::string_view item, std::uint64_t low,

@@ -33,6 +33,7 @@ class OptionReader {
   [[noreturn]] void fail(const std::string& message) const;
   // Says that the option was ignored.
   void ignore() const;
+  // Says something about it, once however often that is found.
   void note(const std::string& message) const;
 
   // The number that `item` gives, in [low, high]; none if it is anything else.

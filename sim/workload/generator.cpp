@@ -42,8 +42,9 @@ RequestGenerator::RequestGenerator(const Job& job, std::uint64_t seed)
     X25_CHECK(sizes_of(job, operation).min <= job_.size, "job " + job_.name);
     if (!job.random) continue;
     // As in fio, directions share their map of blocks visited where the blocks are alike.
-    const bool own = operation == Operation::write && job.direction == Direction::mixed &&
-                     job.sizes[0] != job.sizes[1];
+    const bool own =
+        operation == Operation::write && job.direction == Direction::mixed &&
+        (job.sizes[0] != job.sizes[1] || job.distribution.zones[0] != job.distribution.zones[1]);
     track_of(operation).blocks = own ? 1 : 0;
     Blocks& blocks = blocks_[own ? 1 : 0];
     if (blocks.places > 0) continue;
