@@ -151,6 +151,19 @@ TEST_CASE("a damaged line of a csv trace is an error with line, expectation and 
             .starts_with("1: expected times whose sum is below 2^64 ns"));
 }
 
+TEST_CASE("without the header that names its columns nothing of a csv trace is read") {
+  ReaderOptions skipping;
+  skipping.skip_malformed = true;
+  const std::string format = "csv:op=Type offset=Offset,bytes length=512,fixed";
+  CHECK(read_notes(format, "Kind,Offset\n1,2\nR,512\n", skipping).records.empty());
+  CHECK(read_notes(format, "Kind,Offset\n1,2\nR,512\n", skipping).malformed == 3);
+  CHECK(all_shown(read_text(format, "?\nType,Offset\nR,512,9\nR,0\n", skipping)).size() == 1);
+  // A damaged first record does not decide how many columns there are.
+  const auto read =
+      read_notes("csv:op=1 offset=2,bytes length=512,fixed", "x,0,1,2\nR,0\nW,512\n", skipping);
+  CHECK(all_shown(read.records) == Sentences{"R 0+512 @0", "W 512+512 @0"});
+}
+
 TEST_CASE("settings of a csv trace that can't be are refused, each with what was expected") {
   CHECK(refusal_of("csv") == "--format csv: expected op=COLUMN, found no such setting");
   CHECK(refusal_of("csv:op=1 offset=2,bytes") ==

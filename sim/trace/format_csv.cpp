@@ -5,14 +5,14 @@
 // The settings are those of record_columns.hpp, and these:
 //
 //   separator=CHARACTER  between columns: a comma without it; or the word tab, or blanks for any
-//   run
-//                        of blanks and tabs
+//                        run of blanks and tabs
 //   header=N             the first N lines hold no records (0 without it), and the last of them may
 //                        name the columns: then COLUMN may be a name without blanks or commas.
 //                        Comments and blank lines, which are never records, do not count. A name
 //                        makes N 1 where it is not given.
-//   read=WORD,WORD,...   the words for operations, in any case of letters; those of a kind replace
-//   write=, trim=, flush=  its own: R, read; W, write; D, T, discard, trim, unmap; F, flush, sync
+//   read=WORD,WORD,...   the words for an operation, in any case of letters, and likewise write=,
+//                        trim= and flush=. They replace that operation's own: R, read; W, write; D,
+//                        T, discard, trim, unmap; F, flush, sync.
 //
 // A separator within "double quotes" is none, unless columns are between blanks; quotes around an
 // operation or a device are not part of it. Except between blanks every line has as many columns as
@@ -75,7 +75,8 @@ class CsvFormat final : public LineFormat {
   bool parse(const Line& line, Record& record) override {
     const Fields fields = separator_ == blanks ? line.at_blanks() : line.at_quoted(separator_);
     if (header_lines_ > 0) {
-      if (--header_lines_ == 0) columns_.resolve(line, fields);
+      if (header_lines_ == 1) columns_.resolve(line, fields);
+      --header_lines_;  // behind what may fail: without its header nothing can be read
       return false;
     }
     check_count(line, fields);
@@ -84,6 +85,7 @@ class CsvFormat final : public LineFormat {
     if (const auto device = columns_.device()) {
       record.device = devices().index(without_quotes(fields[*device]));
     }
+    count_ = fields.count;
     return true;
   }
 
@@ -145,14 +147,13 @@ class CsvFormat final : public LineFormat {
     return count;
   }
 
-  void check_count(const Line& line, const Fields& fields) {
+  void check_count(const Line& line, const Fields& fields) const {
     if (fields.count < columns_.last_column()) {
       line.fail(fmt::format("at least {} columns", columns_.last_column()),
                 fmt::format("{} in '{}'", fields.count, line.text()));
     }
     if (separator_ == blanks) return;
-    if (count_ == 0) count_ = fields.count;
-    line.expect_fields(fields, count_, "as in the first record");
+    if (count_ > 0) line.expect_fields(fields, count_, "as in the first record");
   }
 
   Kind kind_of(const Line& line, std::string_view field) const {

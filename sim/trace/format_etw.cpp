@@ -3,11 +3,9 @@
 // commas, of which the first is the event's name, behind a header that gives each event's columns:
 //
 //   BeginHeader
-//             DiskRead,  TimeStamp,  Process Name ( PID),  ThreadID,  IrpPtr,  ByteOffset,  IOSize,
-//             ...
+//     DiskRead, TimeStamp, Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ...
 //   EndHeader
-//             DiskRead,  8612,  xperf.exe (3984),  11844,  0xffffe288,  0x018f0b8000,  0x00001000,
-//             ...
+//     DiskRead, 9000, tool.exe (40), 41, 0xfe80, 0x0000a000, 0x00001000, ...
 //
 // DiskRead, DiskWrite and DiskFlush are read, the last of which has neither offset nor size; all
 // other events are passed over and counted. Newer dumps have a column more than their header says,

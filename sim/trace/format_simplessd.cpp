@@ -1,8 +1,7 @@
 // Any text of which a regular expression picks the lines that are requests and their parts, as
 // SimpleSSD's trace replayer has it:
 //
-//   --format simplessd:"time=1,s op=2 offset=3,sectors length=4,sectors regex=(\S+) (\w+) (\d+)
-//   (\d+)"
+//   --format simplessd:"time=1,s op=2 offset=3,sectors length=4,sectors regex=..."
 //
 // The settings are those of record_columns.hpp, where the columns are the expression's groups, from
 // 1, and `regex`, which is the last one and takes the rest of the text. It is an ECMAScript

@@ -6,9 +6,8 @@
 //
 // The type is Read, Write or Flush. Numbers have a comma before the fraction and a point between
 // thousands (1.795,900), offsets are hexadecimal. A flush has the size 0 and the offset
-// 0xFFFFFFFFFFFFFFFF, which is none. Exports with decimal points are separated by commas and are
-// for
-// --format csv.
+// 0xFFFFFFFFFFFFFFFF, which is none. Exports with decimal points have commas between fields; they
+// are for --format csv.
 #include <algorithm>
 #include <fmt/format.h>
 
