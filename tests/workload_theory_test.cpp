@@ -194,6 +194,38 @@ TEST_CASE("what jobs write has to be of one kind, in whole pages") {
   CHECK(problem_of({partial}) == "writes that are not of whole pages");
 }
 
+TEST_CASE("no theory is claimed for orders and sizes that it is not about") {
+  const Job writer = random_writes(0, 96);
+  const auto problem = [&](const auto& change, bool random = true) {
+    Job job = random ? writer : sequential_writes(0, 96);
+    change(job);
+    return problem_of({job});
+  };
+  using workload::OffsetDistribution;
+  for (const auto kind : {OffsetDistribution::Kind::zipf, OffsetDistribution::Kind::pareto,
+                          OffsetDistribution::Kind::normal, OffsetDistribution::Kind::zoned,
+                          OffsetDistribution::Kind::zoned_abs}) {
+    CHECK(problem([kind](Job& job) { job.distribution.kind = kind; }) ==
+          "writes of which some places have more than others");
+  }
+  CHECK(problem([](Job& job) { job.sizes[1].max = page * 4; }) == "writes of several sizes");
+  CHECK(problem([](Job& job) { job.sizes_by_order = true; }) == "writes of several sizes");
+  CHECK(problem([](Job& job) { job.sizes[1].align = Bytes{512}; }) == "writes that overlap");
+  CHECK(problem([](Job& job) { job.random_percent[1] = 99; }) == "random and sequential writes");
+  CHECK(problem([](Job& job) { job.random_every = 2; }) == "random and sequential writes");
+  CHECK(problem([](Job& job) { job.sequential_step = 4096; }, false) ==
+        "sequential writes with gaps");
+  CHECK(problem([](Job& job) { job.direction = Direction::trim_write; }) ==
+        "trims among the writes");
+  CHECK(problem([](Job& job) { job.replay.path = "a.log"; }) == "recorded requests");
+  // What reads do does not matter, nor do flushes.
+  CHECK(problem([](Job& job) { job.random_percent[0] = 0; }).empty());
+  CHECK(problem([](Job& job) { job.durability.flush_every = 1; }).empty());
+  Job once = writer;
+  once.lfsr = true;
+  CHECK(write_load({once}, page).every_block_once);
+}
+
 TEST_CASE("uniform writes to everything have the formula of their policy") {
   const double spare = Case().theory().spare_factor;
   CHECK(near(spare, 0.1, 1e-4));

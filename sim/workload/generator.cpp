@@ -35,11 +35,14 @@ RequestGenerator::RequestGenerator(const Job& job, std::uint64_t seed)
       size_random_(random_stream(joined_seed(job, seed), "workload.size", job.number)),
       order_random_(random_stream(joined_seed(job, seed), "workload.order", job.number)),
       loops_left_(job.loops),
-      writes_until_flush_(job.durability.flush_every) {
+      writes_until_flush_(job.durability.flush_every),
+      plain_random_(job.random && job.random_every == 1 && !job.sizes_by_order) {
   for (const Operation operation : {Operation::read, Operation::write, Operation::trim}) {
     if (!makes(job, operation)) continue;
     X25_CHECK(sizes_of(job, operation).min.count > 0);
     X25_CHECK(sizes_of(job, operation).min <= job_.size, "job " + job_.name);
+    plain_random_ &= are_single_blocks(job, operation) &&
+                     job.random_percent[static_cast<std::size_t>(operation)] == 100;
     if (!job.random) continue;
     // As in fio, directions share their map of blocks visited where the blocks are alike.
     const bool own =
@@ -65,7 +68,9 @@ RequestGenerator::RequestGenerator(const Job& job, std::uint64_t seed)
 }
 
 std::optional<Request> RequestGenerator::next() {
-  if (flush_due()) return Request{Operation::flush, {}, {}};
+  if ((flush_is_due_ || end_flush_is_due_) && take_flush()) {
+    return Request{Operation::flush, {}, {}};
+  }
   if (loops_left_ == 0) return std::nullopt;
   const Operation operation = choose_operation();
   auto request = try_next(operation);
@@ -91,7 +96,7 @@ std::optional<Request> RequestGenerator::next() {
 }
 
 // Flushes come before the next request, or behind the last one of a loop.
-bool RequestGenerator::flush_due() {
+bool RequestGenerator::take_flush() {
   if (end_flush_is_due_) {
     end_flush_is_due_ = false;
     return true;
@@ -121,6 +126,11 @@ Operation RequestGenerator::choose_operation() {
 std::optional<Request> RequestGenerator::try_next(Operation operation) {
   if (write_is_due_) return Request{Operation::write, last_trim_.offset, last_trim_.length};
   Track& track = track_of(operation);
+  if (plain_random_) {
+    const auto place = random_place(operation, track);
+    if (!place) return std::nullopt;
+    return Request{operation, job_.offset + place->offset, sizes_of(job_, operation).min};
+  }
   const auto place = choose_place(operation, track);
   if (!place) return std::nullopt;
   const BlockSizes& sizes =

@@ -73,7 +73,7 @@ class RequestGenerator {
   void restart(Blocks& blocks);
   void count(const Request& request);
   void end_loop();
-  bool flush_due();
+  bool take_flush();
 
   Job job_;
   Random offset_random_;
@@ -86,6 +86,7 @@ class RequestGenerator {
   Bytes loop_bytes_;  // issued in this loop
   std::uint64_t loop_requests_ = 0;
   std::uint64_t writes_until_flush_;
+  bool plain_random_;          // each request a random block, which is quicker to say
   bool write_is_due_ = false;  // of the block that was trimmed last
   bool flush_is_due_ = false;
   bool end_flush_is_due_ = false;
