@@ -115,6 +115,8 @@ TEST_CASE("blockalign holds for random jobs, and turns the map off as in fio") {
               "block size sets norandommap"));
   CHECK(job_with("rw=read\nblockalign=8k").sizes[0].align == Bytes{4096});
   CHECK_FALSE(job_with("rw=randread\nbsrange=4k-8k").no_random_map);
+  CHECK(contains(error_with("rw=randread\nblockalign=64k\nsize=32k"),
+                 "expected a region of at least one block of 65536 bytes"));
   CHECK(job_with("bs_unaligned\nbsrange=4k-8k").sizes[0].unit == sector_size);
   CHECK(notes("bs_unaligned", "sizes are multiples of a sector"));
   CHECK(job_with("bs_is_seq_rand=1").sizes_by_order);

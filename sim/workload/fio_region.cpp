@@ -50,7 +50,9 @@ class Region {
   Bytes largest_block() const {
     Bytes largest;
     for (const Operation operation : operations) {
-      if (makes(job_, operation)) largest = std::max(largest, sizes_of(job_, operation).min);
+      if (!makes(job_, operation)) continue;
+      const BlockSizes& sizes = sizes_of(job_, operation);
+      largest = std::max({largest, sizes.min, sizes.align});
     }
     if (job_.sizes_by_order) {
       largest = std::max(largest, job_.sizes[0].min);
