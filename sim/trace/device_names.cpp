@@ -21,4 +21,11 @@ std::uint32_t DeviceNames::index(std::string_view name) {
   return last_;
 }
 
+std::optional<std::uint32_t> DeviceNames::find(std::string_view name) const {
+  if (last_ < names_.size() && names_[last_] == name) return last_;
+  const auto place = indices_.find(std::string(name));
+  if (place == indices_.end()) return std::nullopt;
+  return place->second;
+}
+
 }  // namespace x25sim::trace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,9 @@ class DeviceNames {
   // The index of the device `name`, which is new or not. Throws InputError beyond devices_max.
   // Quick for the device that was asked for last.
   std::uint32_t index(std::string_view name);
+
+  // The index of the device `name`; none if it has not appeared.
+  std::optional<std::uint32_t> find(std::string_view name) const;
 
   std::size_t size() const { return names_.size(); }
   const std::string& name(std::uint32_t device) const { return names_[device]; }

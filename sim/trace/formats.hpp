@@ -49,11 +49,16 @@ std::unique_ptr<Reader> open_trace(const Format& format, const std::vector<std::
 
 // The readers behind the table, each in a file format_NAME.cpp that describes its format.
 std::unique_ptr<Reader> open_alibaba(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_biosnoop(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_blkparse(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_blktrace(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_csv(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_disksim(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_disksim_validate(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_etw(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_fio_iolog(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_fiu(ByteSource source, const ReaderOptions& options);
+std::unique_ptr<Reader> open_ftrace(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_k5(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_mqsim(ByteSource source, const ReaderOptions& options);
 std::unique_ptr<Reader> open_msr(ByteSource source, const ReaderOptions& options);
