@@ -8,6 +8,7 @@
 #include "sim/app/command_line.hpp"
 #include "sim/app/job_arguments.hpp"
 #include "sim/app/option_values.hpp"
+#include "sim/trace/writer.hpp"
 
 namespace x25sim::app {
 
@@ -55,6 +56,15 @@ po::options_description describe(const OptionSet& set) {
     add("seed", po::value<Text>()->value_name("N"), "seed of all random choices (default 1)");
   }
   if (set.trace) describe_trace_options(options);
+  if (set.convert) {
+    std::string about = "format to write: ";
+    for (const trace::WriterFormat& format : trace::writer_formats()) {
+      about += (about.ends_with(' ') ? "" : ", ") + std::string(format.name);
+    }
+    add("to", po::value<Text>()->value_name("NAME"), about.c_str());
+    add("output,o", po::value<Text>()->value_name("FILE"),
+        "write the trace there; blktrace's file is called FILE.blktrace.0");
+  }
   if (set.replay) describe_replay_options(options);
   if (set.output) {
     add("output-format", po::value<Text>()->value_name("FORMAT"),
@@ -96,6 +106,7 @@ std::optional<Options> parse_options(const OptionSet& set, const Arguments& argu
   text("load", options.load);
   text("save", options.save);
   text("output", options.output);
+  text("to", options.to_format);
   text("timeline", options.timeline);
   if (set.trace) options.trace = read_trace_options(values);
   if (set.replay) options.replay = read_replay_options(values);

@@ -30,6 +30,7 @@ struct Options {
   bool quiet = false;
   TraceOptions trace;
   ReplayOptions replay;
+  std::string to_format;  // of trace convert: --to
 };
 
 // What a command takes.
@@ -44,6 +45,7 @@ struct OptionSet {
   bool seed = false;             // --seed, --quiet
   bool output = false;           // --output-format, --output
   bool trace = false;            // those of reading a trace
+  bool convert = false;          // --to, --output
   bool replay = false;           // those of how a trace is replayed
   bool jobs = false;             // fio's options in place of positional arguments, from --name on
   bool nothing_to_save = false;  // with --save, no positional argument is needed

@@ -13,6 +13,7 @@ namespace x25sim::app {
 namespace {
 
 constexpr std::array subcommands{
+    Command{"convert", "write a trace in another format", trace_convert},
     Command{"info", "what is in a trace: amounts, sizes, times, locality, oddities", trace_info},
 };
 

@@ -5,6 +5,7 @@
 
 namespace x25sim::app {
 
+int trace_convert(const Arguments& arguments);
 int trace_info(const Arguments& arguments);
 
 }  // namespace x25sim::app

@@ -177,7 +177,7 @@ class BiosnoopFormat final : public LineFormat {
     const std::uint64_t latency_ns =
         latency.empty()
             ? 0
-            : line.fraction(latency.substr(backwards ? 1 : 0), "latency", second_ns_ / 1000);
+            : line.fraction(latency.substr(backwards ? 1 : 0), "latency", millisecond_ns);
     const std::uint64_t end_ns = end.empty() ? 0 : line.fraction(end, "time", second_ns_);
     if (!start.empty()) {
       const std::uint64_t start_ns = line.fraction(start, "time", second_ns_);
