@@ -49,7 +49,7 @@ class RequestPipeline {
   std::uint64_t count_ = 0;
 };
 
-// Throws InputError for a job whose end depends on time.
+// Throws InputError for a job with options that mean nothing without the clock.
 void check_without_clock(const std::vector<workload::Job>& jobs);
 
 // Pushes the requests of `jobs`, group after group; the jobs of a group take turns, request by

@@ -29,90 +29,80 @@ std::vector<measure::JobStatistics> Runner::run(const std::vector<Stream>& strea
   X25_CHECK(device_ != nullptr);
   flows_.clear();
   flows_.reserve(streams.size());
-  for (const Stream& stream : streams) {
-    Flow& flow = flows_.emplace_back();
-    flow.stream = stream;
-    start(flow);
-  }
+  ended_flows_ = 0;
+  for (const Stream& stream : streams) flows_.emplace_back(stream, kernel_.now());
   begin_measurements();
-  for (std::uint32_t number = 0; number < flows_.size(); ++number) {
-    if (flows_[number].stream.queue_depth) fill(number);
-  }
-  issue_recorded();
-  const auto active = [](const Flow& flow) { return !flow.exhausted || flow.in_flight > 0; };
-  while (std::any_of(flows_.begin(), flows_.end(), active)) {
-    // A stopped run has no request to come; recorded ones may still be scheduled.
-    if (interrupted()) {
-      for (Flow& flow : flows_) flow.exhausted = true;
-      kernel_.cancel(first_leaf_ + issue_resource);
-      if (in_flight_ == 0) break;
+  for (std::uint32_t number = 0; number < flows_.size(); ++number) run_flow(number);
+  bool stopped = false;
+  while (ended_flows_ < flows_.size()) {
+    if (!stopped && interrupted()) {
+      stopped = true;
+      stop_flows();
+      continue;
     }
     X25_CHECK(step(), stall_report());
   }
   kernel_.cancel(first_leaf_ + ramp_resource);
   std::vector<measure::JobStatistics> statistics;
-  for (Flow& flow : flows_) statistics.push_back(std::move(flow.statistics));
+  for (JobFlow& flow : flows_) {
+    statistics.push_back(flow.take_statistics());
+    const measure::JobOutcome& outcome = statistics.back().outcome;
+    X25_CHECK(outcome.generated == outcome.completed, "requests issued and completed differ");
+  }
   flows_.clear();
   return statistics;
 }
 
-void Runner::start(Flow& flow) {
-  flow.start = kernel_.now();
-  flow.measurement = flow.start + flow.stream.ramp_time;
-  if (!flow.stream.queue_depth) {
-    flow.next = flow.stream.source->next();
-    flow.exhausted = !flow.next;
+// Issues nothing any more, and lets every flow end with what is in flight.
+void Runner::stop_flows() {
+  wakes_ = {};
+  kernel_.cancel(first_leaf_ + wake_resource);
+  for (std::uint32_t number = 0; number < flows_.size(); ++number) {
+    if (flows_[number].ended()) continue;
+    flows_[number].stop();
+    run_flow(number);
   }
+}
+
+// Lets a flow do what it has to do now.
+void Runner::run_flow(std::uint32_t number) {
+  JobFlow& flow = flows_[number];
+  while (true) {
+    const JobFlow::Step next = flow.step(kernel_.now());
+    switch (next.kind) {
+      case JobFlow::Step::Kind::issue: issue(number, next.request); break;
+      case JobFlow::Step::Kind::sleep:
+        wakes_.emplace(next.until, number);
+        kernel_.schedule(first_leaf_ + wake_resource, wakes_.top().first);
+        return;
+      case JobFlow::Step::Kind::wait: return;
+      case JobFlow::Step::Kind::end: ++ended_flows_; return;
+    }
+  }
+}
+
+void Runner::wake_flows() {
+  while (!wakes_.empty() && wakes_.top().first <= kernel_.now()) {
+    const std::uint32_t number = wakes_.top().second;
+    wakes_.pop();
+    run_flow(number);
+  }
+  if (!wakes_.empty()) kernel_.schedule(first_leaf_ + wake_resource, wakes_.top().first);
 }
 
 // Tells of the measurements that start now, and plans for the next to start.
 void Runner::begin_measurements() {
   std::optional<Time> next;
-  for (const Flow& flow : flows_) {
-    if (flow.measurement == kernel_.now() && measurement_callback_) measurement_callback_();
-    if (flow.measurement > kernel_.now()) {
-      next = next ? std::min(*next, flow.measurement) : flow.measurement;
+  for (JobFlow& flow : flows_) {
+    if (flow.measurement() == kernel_.now()) {
+      if (measurement_callback_) measurement_callback_();
+      flow.begin_measurement(kernel_.now());
+    }
+    if (flow.measurement() > kernel_.now()) {
+      next = next ? std::min(*next, flow.measurement()) : flow.measurement();
     }
   }
   if (next) kernel_.schedule(first_leaf_ + ramp_resource, *next);
-}
-
-// Issues requests of a job until its queue depth is reached.
-void Runner::fill(std::uint32_t number) {
-  Flow& flow = flows_[number];
-  while (!flow.exhausted && flow.in_flight < *flow.stream.queue_depth) {
-    const bool over =
-        flow.stream.runtime && kernel_.now() - flow.measurement >= *flow.stream.runtime;
-    const auto request = over ? std::nullopt : flow.stream.source->next();
-    if (!request) {
-      flow.exhausted = true;
-      return;
-    }
-    issue(number, request->request);
-  }
-}
-
-// Issues the recorded requests that are due.
-void Runner::issue_recorded() {
-  for (std::uint32_t number = 0; number < flows_.size(); ++number) {
-    Flow& flow = flows_[number];
-    while (flow.next && flow.start + flow.next->at <= kernel_.now()) {
-      issue(number, flow.next->request);
-      flow.next = flow.stream.source->next();
-      flow.exhausted = !flow.next;
-    }
-  }
-  schedule_recorded();
-}
-
-void Runner::schedule_recorded() {
-  std::optional<Time> earliest;
-  for (const Flow& flow : flows_) {
-    if (!flow.next) continue;
-    const Time time = flow.start + flow.next->at;
-    earliest = earliest ? std::min(*earliest, time) : time;
-  }
-  if (earliest) kernel_.schedule(first_leaf_ + issue_resource, *earliest);
 }
 
 void Runner::issue(std::uint32_t number, const Request& request) {
@@ -123,13 +113,13 @@ void Runner::issue(std::uint32_t number, const Request& request) {
     id = free_ids_.back();
     free_ids_.pop_back();
   }
-  Flow& flow = flows_[number];
-  ++flow.in_flight;
   ++in_flight_;
-  pending_[id] = {number, 0, request, kernel_.now(), {}};
-  if (kernel_.now() >= flow.measurement) {
-    ++flow.statistics.depth[measure::depth_level(flow.in_flight)];
-  }
+  pending_[id] = {number, 0, false, {request, kernel_.now(), {}, {}}};
+  send(id);
+}
+
+// Lets the request arrive at the device when the host has got it there.
+void Runner::send(std::uint64_t id) {
   arrivals_.push_back({kernel_.now() + command_overhead_, id});
   if (!kernel_.is_scheduled(first_leaf_ + arrival_resource)) {
     kernel_.schedule(first_leaf_ + arrival_resource, arrivals_.front().time);
@@ -147,7 +137,7 @@ void Runner::on_event(std::uint32_t number) {
       submit(id);
       break;
     }
-    case issue_resource: issue_recorded(); break;
+    case wake_resource: wake_flows(); break;
     case ramp_resource: begin_measurements(); break;
     default: X25_CHECK(false);
   }
@@ -155,10 +145,17 @@ void Runner::on_event(std::uint32_t number) {
 
 // Hands the request to the device, in several commands where one can't carry it.
 void Runner::submit(std::uint64_t id) {
-  pending_[id].submitted = kernel_.now();
-  const Request request = pending_[id].request;
+  Pending& pending = pending_[id];
+  if (pending.flushing) {
+    pending.parts = 1;
+    device_->submit(id, {Operation::flush, {}, {}});
+    return;
+  }
+  pending.times.submitted = kernel_.now();
+  flows_[pending.flow].submitted(pending.times);
+  const Request request = pending.times.request;
   const Bytes most = device_->max_request(request.operation);
-  pending_[id].parts =
+  pending.parts =
       request.length.count == 0
           ? 1
           : static_cast<std::uint32_t>((request.length.count + most.count - 1) / most.count);
@@ -175,54 +172,28 @@ void Runner::submit(std::uint64_t id) {
 void Runner::on_complete(std::uint64_t id) {
   Pending& pending = pending_[id];
   if (--pending.parts > 0) return;
-  Flow& flow = flows_[pending.flow];
   const std::uint32_t number = pending.flow;
-  --flow.in_flight;
-  ++flow.completed;
+  JobFlow& flow = flows_[number];
+  const Request& request = pending.times.request;
+  if (request.operation == Operation::write && !pending.flushing && flow.writes_are_durable()) {
+    pending.flushing = true;
+    send(id);
+    return;
+  }
   --in_flight_;
   ++completed_;
   if (observer_ != nullptr) {
     observer_->on_span({drive::Resource::host, static_cast<std::uint32_t>(id % host_tracks),
-                        workload::name(pending.request.operation).data(), pending.issued,
-                        kernel_.now() - pending.issued, pending.request.offset.count});
+                        workload::name(request.operation).data(), pending.times.issued,
+                        kernel_.now() - pending.times.issued, request.offset.count});
   }
-  record(pending);
   free_ids_.push_back(id);
-  if (flow.stream.queue_depth) fill(number);
-}
-
-void Runner::record(const Pending& pending) {
-  Flow& flow = flows_[pending.flow];
-  const Time now = kernel_.now();
-  if (now < flow.measurement) return;
-  flow.statistics.runtime = now - flow.measurement;
-  if (pending.request.operation == Operation::flush) {
-    flow.statistics.flush.add(now - pending.submitted);
-    return;
-  }
-  auto& direction = flow.statistics.direction[static_cast<std::size_t>(pending.request.operation)];
-  ++direction.requests;
-  direction.bytes += pending.request.length;
-  direction.submission.add(pending.submitted - pending.issued);
-  direction.completion.add(now - pending.submitted);
-  direction.total.add(now - pending.issued);
-  direction.series.add(now - flow.measurement, pending.request.length);
+  if (flow.finish(pending.times, kernel_.now())) run_flow(number);
 }
 
 double Runner::progress() const {
   double sum = 0;
-  for (const Flow& flow : flows_) {
-    double done = 0;
-    if (flow.stream.expected_requests > 0) {
-      done =
-          static_cast<double>(flow.completed) / static_cast<double>(flow.stream.expected_requests);
-    }
-    if (flow.stream.runtime) {
-      const Duration whole = flow.stream.ramp_time + *flow.stream.runtime;
-      done = std::max(done, seconds(kernel_.now() - flow.start) / seconds(whole));
-    }
-    sum += std::min(done, 1.0);
-  }
+  for (const JobFlow& flow : flows_) sum += flow.progress(kernel_.now());
   return flows_.empty() ? 0 : sum / static_cast<double>(flows_.size());
 }
 

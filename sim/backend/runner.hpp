@@ -1,8 +1,8 @@
 // The host: keeps requests in flight at a device and measures them.
 //
-// Models: jobs at a queue depth (a completion makes room for the next request) and recorded
-// requests at their times; a fixed delay from the decision to issue a request to its arrival at the
-// device. Does not model: the host's processor as a shared resource.
+// Models: jobs at a queue depth and at the pace of their options (sim/backend/job_flow.hpp),
+// recorded requests at their times; a fixed delay from the decision to issue a request to its
+// arrival at the device. Does not model: the host's processor as a shared resource.
 #pragma once
 
 #include <atomic>
@@ -10,25 +10,17 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <queue>
+#include <utility>
 #include <vector>
 
-#include "sim/backend/source.hpp"
+#include "sim/backend/job_flow.hpp"
 #include "sim/drive/device.hpp"
 #include "sim/drive/span_observer.hpp"
 #include "sim/kernel/kernel.hpp"
 #include "sim/measure/job_statistics.hpp"
 
 namespace x25sim::backend {
-
-// One flow of requests.
-struct Stream {
-  RequestSource* source = nullptr;  // not owned
-  // Requests in flight; none: each request is issued at its recorded time, however many there are.
-  std::optional<std::uint32_t> queue_depth;
-  std::optional<Duration> runtime;      // stop issuing so long after the start of measurement
-  Duration ramp_time{};                 // from the start of the stream to the start of measurement
-  std::uint64_t expected_requests = 0;  // for progress; 0 where the number is not known
-};
 
 class Runner final : public drive::CompletionListener, public kernel::Actor {
  public:
@@ -49,7 +41,8 @@ class Runner final : public drive::CompletionListener, public kernel::Actor {
   void stop_on(const std::atomic<bool>& stop) { stop_ = &stop; }
 
   // Runs the streams side by side until all their requests are complete; the statistics in the
-  // order of the streams. Stops the run if requests are left over when nothing happens any more.
+  // order of the streams. Stops the program if requests are left over when nothing happens any
+  // more, or if one was completed that was not issued.
   std::vector<measure::JobStatistics> run(const std::vector<Stream>& streams);
 
   // Goes on until the device has nothing to do, buffered writes included.
@@ -63,30 +56,13 @@ class Runner final : public drive::CompletionListener, public kernel::Actor {
   void on_event(std::uint32_t number) override;
 
  private:
-  enum Resources : std::uint32_t {
-    arrival_resource,
-    issue_resource,
-    ramp_resource,
-    resource_count
-  };
-
-  struct Flow {
-    Stream stream;
-    measure::JobStatistics statistics;
-    std::optional<TimedRequest> next;  // of recorded requests: the one whose time is to come
-    Time start{};
-    Time measurement{};
-    std::uint32_t in_flight = 0;
-    std::uint64_t completed = 0;
-    bool exhausted = false;
-  };
+  enum Resources : std::uint32_t { arrival_resource, wake_resource, ramp_resource, resource_count };
 
   struct Pending {
     std::uint32_t flow = 0;
     std::uint32_t parts = 0;  // commands that are not complete yet
-    workload::Request request;
-    Time issued{};
-    Time submitted{};
+    bool flushing = false;    // of a durable write: the write is complete, the flush is not
+    CompletedRequest times;
   };
 
   struct Arrival {
@@ -94,14 +70,13 @@ class Runner final : public drive::CompletionListener, public kernel::Actor {
     std::uint64_t id = 0;
   };
 
-  void start(Flow& flow);
-  void fill(std::uint32_t number);
+  void run_flow(std::uint32_t number);
+  void wake_flows();
   void issue(std::uint32_t number, const workload::Request& request);
-  void issue_recorded();
-  void schedule_recorded();
+  void send(std::uint64_t id);
+  void stop_flows();
   void begin_measurements();
   void submit(std::uint64_t id);
-  void record(const Pending& pending);
   bool step();
   std::string stall_report() const;
 
@@ -113,7 +88,11 @@ class Runner final : public drive::CompletionListener, public kernel::Actor {
   std::function<void()> measurement_callback_;
   std::function<void()> progress_callback_;
   const std::atomic<bool>* stop_ = nullptr;
-  std::vector<Flow> flows_;
+  std::vector<JobFlow> flows_;
+  std::size_t ended_flows_ = 0;
+  // When sleeping flows go on: by time, then by number.
+  using Wake = std::pair<Time, std::uint32_t>;
+  std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
   std::vector<Pending> pending_;  // by id
   std::vector<std::uint64_t> free_ids_;
   std::deque<Arrival> arrivals_;  // requests on their way to the device, in order of time

@@ -36,12 +36,13 @@ void check_times(const std::vector<workload::Job>& jobs) {
       group_time = {};
     }
     const Duration measured = job.time_based ? job.runtime.value_or(Duration{}) : Duration{};
-    if (job.ramp_time > left || measured > left - job.ramp_time) {
+    if (job.start_delay > left || job.ramp_time > left - job.start_delay ||
+        measured > left - job.start_delay - job.ramp_time) {
       throw InputError(job.where, "job '" + job.name +
-                                      "': expected ramp_time and runtime of at most 100 days over "
-                                      "all groups together, found more");
+                                      "': expected start_delay, ramp_time and runtime of at most "
+                                      "100 days over all groups together, found more");
     }
-    group_time = std::max(group_time, job.ramp_time + measured);
+    group_time = std::max(group_time, job.start_delay + job.ramp_time + measured);
   }
 }
 
@@ -159,8 +160,14 @@ RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t 
     for (auto job = group; job != end; ++job) sources.emplace_back(*job, seed);
     std::vector<Stream> streams;
     for (auto job = group; job != end; ++job) {
-      streams.push_back({&sources[streams.size()], job->iodepth, job->runtime, job->ramp_time,
-                         expected_requests(*job)});
+      streams.push_back({.source = &sources[streams.size()],
+                         .queue_depth = job->iodepth,
+                         .runtime = job->runtime,
+                         .ramp_time = job->ramp_time,
+                         .expected_requests = expected_requests(*job),
+                         .job = &*job,
+                         .seed = seed,
+                         .observer = job_observer_ ? job_observer_(*job) : nullptr});
     }
     std::vector<measure::JobStatistics> statistics = runner_.run(streams);
     for (auto job = group; job != end; ++job) {

@@ -7,9 +7,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/backend/endurance.hpp"
+#include "sim/backend/job_observer.hpp"
 #include "sim/backend/prepare.hpp"
 #include "sim/backend/result.hpp"
 #include "sim/backend/runner.hpp"
@@ -36,6 +38,10 @@ class Simulation {
 
   drive::Ssd& drive() { return drive_; }
   void set_observer(drive::SpanObserver* observer);
+  // Names who looks at the requests of a job; none: nobody does.
+  void observe_jobs(std::function<JobObserver*(const workload::Job&)> observer) {
+    job_observer_ = std::move(observer);
+  }
   // Is called a few times a second of wall-clock time at most, and often enough for a terminal.
   void on_progress(std::function<void(const Progress&)> callback);
   // Ends the run early when `stop` becomes true; what was measured so far is still returned.
@@ -83,6 +89,7 @@ class Simulation {
   Runner runner_;
   drive::Ssd drive_;
   std::function<void(const Progress&)> progress_;
+  std::function<JobObserver*(const workload::Job&)> job_observer_;
   const std::atomic<bool>* stop_ = nullptr;
   std::chrono::steady_clock::time_point created_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point started_;

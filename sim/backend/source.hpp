@@ -36,6 +36,12 @@ class RequestSource {
   virtual ~RequestSource() = default;
   // The next request; none at the end.
   virtual std::optional<TimedRequest> next() = 0;
+  // The same of a job that reads and writes at rates, one of which is not due: if the next request
+  // is a read or a write, it is of direction `operation`.
+  virtual std::optional<TimedRequest> next_of(workload::Operation operation) {
+    static_cast<void>(operation);
+    return next();
+  }
 };
 
 // The requests of a synthetic job.
@@ -45,6 +51,12 @@ class JobSource final : public RequestSource {
 
   std::optional<TimedRequest> next() override {
     const auto request = generator_.next();
+    if (!request) return {};
+    return TimedRequest{*request, {}};
+  }
+
+  std::optional<TimedRequest> next_of(workload::Operation operation) override {
+    const auto request = generator_.next_of(operation);
     if (!request) return {};
     return TimedRequest{*request, {}};
   }

@@ -33,4 +33,10 @@ std::size_t depth_level(std::uint32_t in_flight) {
   return std::min(level, depth_levels.size() - 1);
 }
 
+std::size_t batch_level(std::uint64_t requests) {
+  if (requests == 0) return 0;
+  const auto width = static_cast<std::size_t>(std::bit_width(requests - 1));
+  return std::clamp<std::size_t>(width, 2, batch_levels) - 1;
+}
+
 }  // namespace x25sim::measure

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "nand/units.hpp"
@@ -59,12 +61,36 @@ inline constexpr std::array<std::uint32_t, 7> depth_levels{1, 2, 4, 8, 16, 32, 6
 // Index in depth_levels of `in_flight` requests. Requires: in_flight >= 1.
 std::size_t depth_level(std::uint32_t in_flight);
 
+// fio's levels of how many requests are submitted, or noticed complete, at once: 0, up to 4, 8, 16,
+// 32 and 64, and more.
+inline constexpr std::size_t batch_levels = 7;
+
+// Index of the level of `requests`.
+std::size_t batch_level(std::uint64_t requests);
+
+// Why a job ended in error, in fio's terms.
+struct JobFailure {
+  int error = 0;         // as errno
+  std::string function;  // where fio finds it, as "check_min_rate"
+  std::string message;   // what was expected and found
+};
+
+// How a job went, measured or not.
+struct JobOutcome {
+  std::uint64_t generated = 0;  // requests that it issued, flushes included
+  std::uint64_t completed = 0;
+  std::uint32_t latency_depth = 0;  // in the end; 0: as many as came
+  std::optional<JobFailure> failure;
+};
+
 struct JobStatistics {
   std::array<DirectionStatistics, 3> direction;  // read, write, trim
   LatencyHistogram flush;                        // of flush commands
   std::array<std::uint64_t, depth_levels.size()> depth{};
+  std::array<std::uint64_t, batch_levels> submit{}, complete{};
   // From the start of measurement (after ramp time) to the last completion.
   Duration runtime{};
+  JobOutcome outcome;
 };
 
 }  // namespace x25sim::measure

@@ -72,7 +72,13 @@ std::optional<Request> RequestGenerator::next() {
     return Request{Operation::flush, {}, {}};
   }
   if (loops_left_ == 0) return std::nullopt;
-  const Operation operation = choose_operation();
+  const auto request = next_of(choose_operation());
+  if (request || !end_flush_is_due_) return request;
+  return next();
+}
+
+std::optional<Request> RequestGenerator::next_of(Operation operation) {
+  if (loops_left_ == 0) return std::nullopt;
   auto request = try_next(operation);
   if (!request) {
     Track& track = track_of(operation);
@@ -86,7 +92,7 @@ std::optional<Request> RequestGenerator::next() {
                               (job_.sequential_step != 0 && job_.io_size == job_.size);
     if (loop_is_full && loop_requests_ > 0 && !job_.time_based) {
       end_loop();
-      return next();
+      return next_of(operation);
     }
     request = try_next(operation);
     X25_CHECK(request.has_value(), "job " + job_.name);

@@ -41,6 +41,9 @@ class RequestGenerator {
   // The next request; none when the job has issued all it should (never, where it is time based).
   std::optional<Request> next();
 
+  // The same, of a direction of a mixed job that its share of reads has no say in.
+  std::optional<Request> next_of(Operation operation);
+
  private:
   // What random requests of a direction choose from.
   struct Blocks {

@@ -127,6 +127,10 @@ struct JobLogs {
   bool unix_epoch = false;  // log_unix_epoch
 };
 
+// Whether the directions of a job are reported as one, fio's unified_rw_reporting: `mixed` in their
+// place, `both` beside them.
+enum class UnifiedReporting : std::uint8_t { none, mixed, both };
+
 struct Job {
   std::string name;
   SourceLocation where;      // of its section in the job file
@@ -135,6 +139,7 @@ struct Job {
   // fio's groupid, for reports: `stonewall` and `new_group` start a new one.
   std::uint32_t report_group = 0;
   bool group_reporting = false;  // reported together with the other jobs of its report group
+  UnifiedReporting unified_rw_reporting = UnifiedReporting::none;
   // The options as the job file gives them, globals first, for reports.
   std::vector<std::pair<std::string, std::string>> options;
 
