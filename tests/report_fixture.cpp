@@ -41,6 +41,8 @@ void add_requests(backend::JobResult& result, std::size_t direction, int count) 
     statistics.total.add(completion + 500ns);
     statistics.series.add(result.statistics.runtime * i / count, Bytes{4096});
     ++result.statistics.depth[measure::depth_level(8)];
+    ++result.statistics.submit[measure::batch_level(1)];
+    ++result.statistics.complete[measure::batch_level(1)];
   }
 }
 

@@ -13,6 +13,7 @@ using Arguments = std::vector<std::string>;
 // Exit statuses, see README.
 inline constexpr int exit_done = 0;
 inline constexpr int exit_verdict_failed = 1;
+inline constexpr int exit_job_failed = 1;
 inline constexpr int exit_input_error = 2;
 inline constexpr int exit_system_error = 3;
 inline constexpr int exit_interrupted = 130;

@@ -49,6 +49,9 @@ Task make_task_of(const ExperimentCase& experiment_case, std::size_t number,
       jobs[0].direction == workload::Direction::trim_write || !jobs[0].replay.path.empty()) {
     throw InputError(experiment_case.job_where, "expected one job that reads or writes");
   }
+  if (jobs[0].logs.any()) {
+    throw InputError(experiment_case.job_where, "expected a job without logs, found one that has");
+  }
   task.job = jobs[0];
   task.record.case_index = number;
   task.record.drive = drive;

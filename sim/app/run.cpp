@@ -1,8 +1,10 @@
+#include <chrono>
 #include <vector>
 
 #include "sim/app/command.hpp"
 #include "sim/app/options.hpp"
 #include "sim/app/session.hpp"
+#include "sim/report/job_logs.hpp"
 
 namespace x25sim::app {
 
@@ -40,8 +42,12 @@ int run_jobs(const Arguments& arguments) {
   if (!options) return exit_done;
   Session session(*options);
   const std::vector<workload::Job> jobs = session.read_jobs();
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  report::JobLogFiles logs(jobs, session.loaded().config.name,
+                           std::chrono::floor<std::chrono::milliseconds>(now));
   return session.finish([&](backend::Simulation& simulation) {
     backend::RunResult result;
+    simulation.observe_jobs([&logs](const workload::Job& job) { return logs.observer(job); });
     session.beside_theory(simulation, jobs, [&] { result = simulation.run(jobs, options->seed); });
     for (const backend::JobResult& job : result.jobs) {
       if (job.job.ramp_time > Duration{} && job.statistics.runtime == Duration{}) {
@@ -49,6 +55,7 @@ int run_jobs(const Arguments& arguments) {
                        "' ended within its ramp_time: nothing was measured");
       }
     }
+    logs.close();
     return result;
   });
 }

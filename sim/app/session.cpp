@@ -114,13 +114,20 @@ int Session::simulate(const std::function<Output(backend::Simulation&)>& run) {
   progress.clear();
   if (timeline_) timeline_->close();
   output_.write(output.text);
-  return output.interrupted ? exit_interrupted : exit_done;
+  return output.status;
 }
 
 int Session::finish(const std::function<backend::RunResult(backend::Simulation&)>& run) {
   return simulate([&](backend::Simulation& simulation) {
     const backend::RunResult result = run(simulation);
-    return Output{render(options_.format, result, context()), result.interrupted};
+    int status = result.interrupted ? exit_interrupted : exit_done;
+    for (const backend::JobResult& job : result.jobs) {
+      const auto& failure = job.statistics.outcome.failure;
+      if (!failure) continue;
+      std::fprintf(stderr, "x25sim: %s\n", failure->message.c_str());
+      if (!result.interrupted) status = exit_job_failed;
+    }
+    return Output{render(options_.format, result, context()), status};
   });
 }
 
@@ -130,7 +137,7 @@ int Session::finish_life(const std::function<backend::EnduranceResult(backend::S
     const bool json = options_.format == OutputFormat::json;
     return Output{json ? report::endurance_json(result, context())
                        : report::endurance_text(result, context()),
-                  result.interrupted};
+                  result.interrupted ? exit_interrupted : exit_done};
   });
 }
 

@@ -54,7 +54,7 @@ class Session {
  private:
   struct Output {
     std::string text;
-    bool interrupted;
+    int status;
   };
 
   int simulate(const std::function<Output(backend::Simulation&)>& run);

@@ -18,10 +18,7 @@ std::string timed_option(const workload::Job& job) {
   if (RateLimiter::is_limited(job) || MinimumRates::are_set(job)) return "a rate";
   if (job.think_time.time > Duration{}) return "thinktime";
   if (job.latency_target.target > Duration{}) return "latency_target";
-  const workload::JobLogs& logs = job.logs;
-  const bool logs_nothing =
-      logs.iolog.empty() && logs.bandwidth.empty() && logs.latency.empty() && logs.iops.empty();
-  return logs_nothing ? "" : "a log";
+  return job.logs.any() ? "a log" : "";
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "nand/check.hpp"
+#include "sim/report/job_entries.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/summary.hpp"
 #include "sim/report/trace_json.hpp"
@@ -20,6 +22,7 @@ using Json = nlohmann::ordered_json;  // keeps the order in which fio prints its
 using Parts = JsonParts<Json>;
 
 constexpr auto number_or_null = &Parts::number_or_null;
+constexpr std::size_t trim_direction = 2;
 
 std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
@@ -59,10 +62,9 @@ Json latency_with_percentiles(const measure::LatencyHistogram& histogram, bool w
   return result;
 }
 
-Json direction_json(const backend::JobResult& job, std::size_t direction,
-                    const GroupSummaries& groups, bool json_plus) {
-  const measure::DirectionStatistics& statistics = job.statistics.direction[direction];
-  const DirectionSummary summary = summarize(job, direction, groups);
+Json direction_json(const ReportedDirection& direction, bool json_plus) {
+  const measure::DirectionStatistics& statistics = direction.statistics;
+  const DirectionSummary& summary = direction.summary;
   const std::uint64_t bytes_per_second = rounded(summary.bytes_per_second);
   return {{"io_bytes", statistics.bytes.count},
           {"io_kbytes", statistics.bytes.count / 1024},
@@ -94,10 +96,11 @@ void add_depths(Json& report, const measure::JobStatistics& statistics) {
   for (std::size_t level = 0; level < depths.size(); ++level) {
     report["iodepth_level"][std::string{depth_level_names[level]}] = depths[level];
   }
-  for (const char* const key : {"iodepth_submit", "iodepth_complete"}) {
-    for (std::size_t level = 0; level < batch_level_names.size(); ++level) {
-      const bool used = level == batch_level_of_one && total_requests(statistics) > 0;
-      report[key][std::string{batch_level_names[level]}] = used ? 100.0 : 0.0;
+  for (const auto& [key, batches] : {std::pair{"iodepth_submit", statistics.submit},
+                                     {"iodepth_complete", statistics.complete}}) {
+    const auto shares = batch_percentages(batches);
+    for (std::size_t level = 0; level < shares.size(); ++level) {
+      report[key][std::string{batch_level_names[level]}] = shares[level];
     }
   }
 }
@@ -110,32 +113,33 @@ void add_latency_levels(Json& report, const measure::JobStatistics& statistics) 
   }
 }
 
-Json job_json(const backend::JobResult& result, const GroupSummaries& groups,
-              const backend::RunResult& run, bool json_plus) {
-  const auto& [job, statistics] = result;
+Json job_json(const JobEntry& entry, const backend::RunResult& run, bool json_plus) {
+  const workload::Job& job = entry.job;
+  const measure::JobStatistics& statistics = entry.statistics;
   Json report{{"jobname", job.name},
               {"groupid", job.report_group},
-              {"error", 0},
+              {"error", error_number(statistics.outcome)},
               {"eta", 0},
               {"elapsed", rounded(std::ceil(seconds(run.simulated)))},
               {"job options", Json::object()}};
   for (const auto& [option, value] : job.options) report["job options"][option] = value;
-  for (std::size_t direction = 0; direction < direction_names.size(); ++direction) {
-    report[std::string{direction_names[direction]}] =
-        direction_json(result, direction, groups, json_plus);
+  const Json sync{{"total_ios", statistics.flush.count()},
+                  {"lat_ns", latency_with_percentiles(statistics.flush, json_plus)}};
+  for (const ReportedDirection& direction : entry.directions) {
+    report[std::string{direction_names[direction.direction]}] =
+        direction_json(direction, json_plus);
+    if (direction.direction == trim_direction) report["sync"] = sync;
   }
-  report["sync"] = {{"total_ios", statistics.flush.count()},
-                    {"lat_ns", latency_with_percentiles(statistics.flush, json_plus)}};
-  report["job_runtime"] = milliseconds_up(statistics.runtime);
+  report["job_runtime"] = milliseconds_up(entry.runtime);
   report["usr_cpu"] = 0.0;
   report["sys_cpu"] = 0.0;
   for (const char* const key : {"ctx", "majf", "minf"}) report[key] = 0;
   add_depths(report, statistics);
   add_latency_levels(report, statistics);
-  report["latency_depth"] = job.iodepth;
-  report["latency_target"] = 0;
-  report["latency_percentile"] = 100.0;
-  report["latency_window"] = 0;
+  report["latency_depth"] = latency_depth(job, statistics.outcome);
+  report["latency_target"] = job.latency_target.target.count();
+  report["latency_percentile"] = job.latency_target.percentile;
+  report["latency_window"] = whole_microseconds(job.latency_target.window);
   return report;
 }
 
@@ -213,6 +217,21 @@ Json drive_json(const backend::RunResult& result, std::size_t index, const Drive
   return json;
 }
 
+// How many requests the jobs issued, measured or not, flushes included, and how many of them were
+// completed; of a job that ended in error, why.
+Json outcomes_json(const std::vector<JobEntry>& entries) {
+  Json outcomes = Json::array();
+  for (const JobEntry& entry : entries) {
+    const measure::JobOutcome& outcome = entry.statistics.outcome;
+    outcomes.push_back({{"jobname", entry.job.name},
+                        {"generated", outcome.generated},
+                        {"completed", outcome.completed},
+                        {"failure", nullptr}});
+    if (outcome.failure) outcomes.back()["failure"] = outcome.failure->message;
+  }
+  return outcomes;
+}
+
 Json x25sim_json(const backend::RunResult& result, const ReportContext& context) {
   X25_CHECK(context.drives.size() == result.drives.size());
   const Configuration configuration =
@@ -248,12 +267,13 @@ std::string fio_json(const backend::RunResult& result, const ReportContext& cont
   add_wall_clock(report, context.wall_clock);
   report["global options"] = Json::object();
   report["jobs"] = Json::array();
-  const GroupSummaries groups = summarize_groups(result.jobs);
-  for (const backend::JobResult& job : result.jobs) {
-    report["jobs"].push_back(job_json(job, groups, result, context.json_plus));
+  const std::vector<JobEntry> entries = job_report(result.jobs).entries;
+  for (const JobEntry& entry : entries) {
+    report["jobs"].push_back(job_json(entry, result, context.json_plus));
   }
   report["disk_util"] = Json::array();
   report["x25sim"] = x25sim_json(result, context);
+  report["x25sim"]["jobs"] = outcomes_json(entries);
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -1,9 +1,11 @@
 #include "sim/report/job_text.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 
 #include "sim/report/number_text.hpp"
+#include "sim/report/summary.hpp"
 
 namespace x25sim::report {
 
@@ -89,12 +91,11 @@ std::string sample_lines(const DirectionSummary& summary) {
       bandwidths.count, rate.min, rate.max, rate.mean, rate.stddev, rate.count);
 }
 
-std::string direction_block(const backend::JobResult& result, std::size_t direction,
-                            const GroupSummaries& groups) {
-  const measure::DirectionStatistics& statistics = result.statistics.direction[direction];
+std::string direction_block(const ReportedDirection& direction) {
+  const measure::DirectionStatistics& statistics = direction.statistics;
   if (statistics.requests == 0) return "";
-  const DirectionSummary summary = summarize(result, direction, groups);
-  return fmt::format("  {}: IOPS={}, BW={}({}/{}msec)\n", direction_names[direction],
+  const DirectionSummary& summary = direction.summary;
+  return fmt::format("  {}: IOPS={}, BW={}({}/{}msec)\n", direction_names[direction.direction],
                      short_number(summary.iops), bandwidth(summary.bytes_per_second),
                      binary_bytes(static_cast<double>(statistics.bytes.count)),
                      summary.runtime_ms) +
@@ -140,12 +141,17 @@ std::string level_line(std::string_view title, const std::array<std::string_view
   return text + '\n';
 }
 
+// fio's "err= 0", with the reason of an error.
+std::string error_text(const measure::JobOutcome& outcome) {
+  if (!outcome.failure) return "err= 0";
+  return fmt::format("err={:2} (func={}, error={})", outcome.failure->error,
+                     outcome.failure->function, std::strerror(outcome.failure->error));
+}
+
 std::string depth_lines(const measure::JobStatistics& statistics) {
-  std::array<double, batch_level_names.size()> batches{};
-  if (total_requests(statistics) > 0) batches[batch_level_of_one] = 100;
   return level_line("  IO depths    : ", depth_level_names, depth_percentages(statistics)) +
-         level_line("     submit    : ", batch_level_names, batches) +
-         level_line("     complete  : ", batch_level_names, batches);
+         level_line("     submit    : ", batch_level_names, batch_percentages(statistics.submit)) +
+         level_line("     complete  : ", batch_level_names, batch_percentages(statistics.complete));
 }
 
 }  // namespace
@@ -165,24 +171,25 @@ std::string trace_announcement(const workload::Job& job) {
                           : fmt::format("{}: recorded trace, iodepth={}\n", job.name, job.iodepth);
 }
 
-std::string job_block(const backend::JobResult& result, const GroupSummaries& groups) {
-  const auto& [job, statistics] = result;
-  std::string text = fmt::format("\n{}: (groupid={}, jobs=1): err= 0: pid=0: simulated\n", job.name,
-                                 job.report_group);
-  for (std::size_t direction = 0; direction < direction_names.size(); ++direction) {
-    text += direction_block(result, direction, groups);
-  }
+std::string job_block(const JobEntry& entry) {
+  const workload::Job& job = entry.job;
+  const measure::JobStatistics& statistics = entry.statistics;
+  std::string text = fmt::format("\n{}: (groupid={}, jobs={}): {}: pid=0: simulated\n", job.name,
+                                 job.report_group, entry.jobs, error_text(statistics.outcome));
+  for (const ReportedDirection& direction : entry.directions) text += direction_block(direction);
   text += latency_levels(statistics) + flush_block(statistics.flush) + depth_lines(statistics);
   text += fmt::format(
       "     issued rwts: total={},{},{},{} short=0,0,0,0 dropped=0,0,0,0\n"
-      "     latency   : target=0, window=0, percentile=100.00%, depth={}\n",
+      "     latency   : target={}, window={}, percentile={:.2f}%, depth={}\n",
       statistics.direction[0].requests, statistics.direction[1].requests,
-      statistics.direction[2].requests, statistics.flush.count(), job.iodepth);
+      statistics.direction[2].requests, statistics.flush.count(), job.latency_target.target.count(),
+      whole_microseconds(job.latency_target.window), job.latency_target.percentile,
+      latency_depth(job, statistics.outcome));
   return text;
 }
 
-std::string group_block(std::uint32_t number, const std::array<GroupSummary, 3>& group) {
-  constexpr std::array<std::string_view, 3> titles{"   READ", "  WRITE", "   TRIM"};
+std::string group_block(std::uint32_t number, const std::array<GroupSummary, 4>& group) {
+  constexpr std::array<std::string_view, 4> titles{"   READ", "  WRITE", "   TRIM", "  MIXED"};
   std::string text = fmt::format("\nRun status group {} (all jobs):\n", number);
   for (std::size_t direction = 0; direction < group.size(); ++direction) {
     const GroupSummary& summary = group[direction];

@@ -1,9 +1,11 @@
 // The part of the text report that is about jobs.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 
-#include "sim/report/summary.hpp"
+#include "sim/report/job_entries.hpp"
 
 namespace x25sim::report {
 
@@ -14,9 +16,9 @@ std::string job_announcement(const workload::Job& job);
 std::string trace_announcement(const workload::Job& job);
 
 // fio's block of one job.
-std::string job_block(const backend::JobResult& result, const GroupSummaries& groups);
+std::string job_block(const JobEntry& entry);
 
 // fio's "Run status group" with its number and a line for each direction in use.
-std::string group_block(std::uint32_t number, const std::array<GroupSummary, 3>& group);
+std::string group_block(std::uint32_t number, const std::array<GroupSummary, 4>& group);
 
 }  // namespace x25sim::report

@@ -1,35 +1,12 @@
 #include "sim/report/summary.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "nand/check.hpp"
 
 namespace x25sim::report {
 
 namespace {
-
-// Of these samples and `zeros` further ones of value 0.
-SampleSummary summarize(const std::vector<double>& samples, std::uint64_t zeros) {
-  SampleSummary summary;
-  summary.count = samples.size() + zeros;
-  if (summary.count == 0) return summary;
-  const auto count = static_cast<double>(summary.count);
-  if (!samples.empty()) {
-    summary.min = zeros > 0 ? 0 : *std::min_element(samples.begin(), samples.end());
-    summary.max = *std::max_element(samples.begin(), samples.end());
-  }
-  for (const double sample : samples) summary.mean += sample / count;
-  if (summary.count < 2) return summary;
-  double squares = static_cast<double>(zeros) * summary.mean * summary.mean;
-  for (const double sample : samples) squares += std::pow(sample - summary.mean, 2);
-  summary.stddev = std::sqrt(squares / (count - 1));
-  return summary;
-}
-
-double per_second(double amount, Duration time) {
-  return time.count() > 0 ? amount / seconds(time) : 0;
-}
 
 template <std::size_t levels>
 std::array<double, levels> percentages(const std::array<std::uint64_t, levels>& counts,
@@ -51,59 +28,9 @@ std::uint64_t milliseconds_up(Duration duration) {
   return static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::milliseconds>(duration).count());
 }
 
-GroupSummaries summarize_groups(const std::vector<backend::JobResult>& jobs) {
-  GroupSummaries groups;
-  for (const auto& [job, statistics] : jobs) {
-    for (std::size_t direction = 0; direction < statistics.direction.size(); ++direction) {
-      const measure::DirectionStatistics& of_job = statistics.direction[direction];
-      GroupSummary& group = groups[job.report_group][direction];
-      if (of_job.requests == 0) continue;
-      const Duration runtime = statistics.runtime;
-      const double bandwidth = per_second(static_cast<double>(of_job.bytes.count), runtime);
-      const bool first = group.runtime_max.count() == 0;
-      group.bytes += of_job.bytes;
-      group.bytes_per_second_min =
-          first ? bandwidth : std::min(group.bytes_per_second_min, bandwidth);
-      group.bytes_per_second_max = std::max(group.bytes_per_second_max, bandwidth);
-      group.runtime_min = first ? runtime : std::min(group.runtime_min, runtime);
-      group.runtime_max = std::max(group.runtime_max, runtime);
-    }
-  }
-  for (auto& [number, directions] : groups) {
-    for (GroupSummary& group : directions) {
-      group.bytes_per_second =
-          per_second(static_cast<double>(group.bytes.count), group.runtime_max);
-    }
-  }
-  return groups;
-}
-
-DirectionSummary summarize(const backend::JobResult& job, std::size_t direction,
-                           const GroupSummaries& groups) {
-  const measure::DirectionStatistics& statistics = job.statistics.direction[direction];
-  const Duration runtime = job.statistics.runtime;
-  DirectionSummary summary;
-  if (statistics.requests == 0) return summary;
-  summary.runtime_ms = milliseconds_up(runtime);
-  summary.bytes_per_second = per_second(static_cast<double>(statistics.bytes.count), runtime);
-  summary.iops = per_second(static_cast<double>(statistics.requests), runtime);
-
-  std::vector<double> bandwidths;
-  std::vector<double> rates;
-  constexpr Duration interval = measure::IntervalSeries::interval;
-  const auto samples = statistics.series.complete_samples(runtime);
-  for (const auto& sample : samples.active) {
-    bandwidths.push_back(per_second(static_cast<double>(sample.bytes.count) / 1024, interval));
-    rates.push_back(per_second(static_cast<double>(sample.requests), interval));
-  }
-  summary.kib_per_second = summarize(bandwidths, samples.idle);
-  summary.rate = summarize(rates, samples.idle);
-  const double group_bandwidth = groups.at(job.job.report_group)[direction].bytes_per_second;
-  if (summary.kib_per_second.count > 0 && group_bandwidth > 0) {
-    const double share = 1024 * summary.kib_per_second.mean / group_bandwidth;
-    summary.group_share_percent = std::min(100 * share, 100.0);
-  }
-  return summary;
+std::array<double, measure::batch_levels> batch_percentages(
+    const std::array<std::uint64_t, measure::batch_levels>& batches) {
+  return percentages(batches, 0.1);
 }
 
 std::array<double, measure::depth_levels.size()> depth_percentages(
@@ -138,6 +65,18 @@ std::uint64_t total_requests(const measure::JobStatistics& statistics) {
     total += direction.requests;
   }
   return total;
+}
+
+std::uint32_t latency_depth(const workload::Job& job, const measure::JobOutcome& outcome) {
+  return job.latency_target.target > Duration{} ? outcome.latency_depth : job.iodepth;
+}
+
+std::int64_t whole_microseconds(Duration duration) {
+  return std::chrono::floor<std::chrono::microseconds>(duration).count();
+}
+
+int error_number(const measure::JobOutcome& outcome) {
+  return outcome.failure ? outcome.failure->error : 0;
 }
 
 std::string access_name(const workload::Job& job) {

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,9 +18,6 @@ namespace x25sim::report {
 inline constexpr std::array<double, 17> percentiles{1,  5,  10, 20, 30,   40,   50,    60,   70,
                                                     80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
-// fio's names of the directions, in the order of JobStatistics::direction.
-inline constexpr std::array<std::string_view, 3> direction_names{"read", "write", "trim"};
-
 // fio's name of a latency level: its unit, "n", "u" or "m", and its bound in it.
 struct LatencyLevelLabel {
   char unit;
@@ -34,44 +30,8 @@ LatencyLevelLabel latency_level_label(std::size_t level);
 // completed in.
 inline constexpr std::array<std::string_view, 7> depth_level_names{"1",  "2",  "4",   "8",
                                                                    "16", "32", ">=64"};
-inline constexpr std::array<std::string_view, 7> batch_level_names{"0",  "4",  "8",   "16",
-                                                                   "32", "64", ">=64"};
-// A simulated host submits and reaps one request at a time, which fio counts at this batch level.
-inline constexpr std::size_t batch_level_of_one = 1;
-
-// Samples of bandwidth or rate, one for each complete interval.
-struct SampleSummary {
-  double min = 0, max = 0, mean = 0;
-  double stddev = 0;  // of the sample (n - 1), as fio
-  std::uint64_t count = 0;
-};
-
-struct DirectionSummary {
-  std::uint64_t runtime_ms = 0;  // rounded up, as fio; 0 if there were no requests
-  double bytes_per_second = 0;
-  double iops = 0;
-  SampleSummary kib_per_second;
-  SampleSummary rate;
-  double group_share_percent =
-      0;  // of the group's bandwidth in this direction, as fio: at most 100
-};
-
-// One direction of all jobs of a group, which ran at the same time.
-struct GroupSummary {
-  Bytes bytes;
-  double bytes_per_second = 0;                                // all bytes in the longest run time
-  double bytes_per_second_min = 0, bytes_per_second_max = 0;  // of single jobs
-  Duration runtime_min{}, runtime_max{};                      // 0: no job has this direction
-};
-
-// By group number.
-using GroupSummaries = std::map<std::uint32_t, std::array<GroupSummary, 3>>;
-
-GroupSummaries summarize_groups(const std::vector<backend::JobResult>& jobs);
-
-// The summary of one direction (0 to 2) of `job`.
-DirectionSummary summarize(const backend::JobResult& job, std::size_t direction,
-                           const GroupSummaries& groups);
+inline constexpr std::array<std::string_view, measure::batch_levels> batch_level_names{
+    "0", "4", "8", "16", "32", "64", ">=64"};
 
 // Share of the job's requests at each level, in percent. As in fio, what is there but would be
 // shown as nothing counts as 0.1 (depth) or 0.01 (latency), which fio defines on completion
@@ -81,7 +41,19 @@ std::array<double, measure::depth_levels.size()> depth_percentages(
 std::array<double, std::tuple_size_v<measure::LatencyHistogram::Levels>> latency_percentages(
     const measure::JobStatistics& statistics);
 
+// Share of submissions, or of looks at completions, at each level of requests at once, in percent.
+std::array<double, measure::batch_levels> batch_percentages(
+    const std::array<std::uint64_t, measure::batch_levels>& batches);
+
 std::uint64_t total_requests(const measure::JobStatistics& statistics);
+
+// The depth that the job ended at: what latency_target has found, or else its iodepth.
+std::uint32_t latency_depth(const workload::Job& job, const measure::JobOutcome& outcome);
+
+std::int64_t whole_microseconds(Duration duration);
+
+// The number of the error that the job ended in, as errno; 0: none.
+int error_number(const measure::JobOutcome& outcome);
 
 // fio's name of what the job does, as "randread".
 std::string access_name(const workload::Job& job);

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/job_entries.hpp"
 #include "sim/report/summary.hpp"
 
 namespace x25sim::report {
 
 namespace {
 
-// Directions of version 3: reads and writes.
-constexpr std::size_t direction_count = 2;
+// Version 3 has no trims.
+constexpr std::size_t trim_direction = 2;
 // Percentiles that a line has room for; those that are not in use are "0%=0".
 constexpr std::size_t percentile_count = 20;
 
@@ -27,10 +28,9 @@ void append_percentiles(std::string& line, const measure::LatencyHistogram& late
   for (std::size_t i = percentiles.size(); i < percentile_count; ++i) line += ";0%=0";
 }
 
-void append_direction(std::string& line, const backend::JobResult& job, std::size_t direction,
-                      const GroupSummaries& groups) {
-  const measure::DirectionStatistics& statistics = job.statistics.direction[direction];
-  const DirectionSummary summary = summarize(job, direction, groups);
+void append_direction(std::string& line, const ReportedDirection& direction) {
+  const measure::DirectionStatistics& statistics = direction.statistics;
+  const DirectionSummary& summary = direction.summary;
   line += fmt::format(";{};{:.0f};{:.0f};{}", statistics.bytes.count / 1024,
                       summary.bytes_per_second / 1024, summary.iops, summary.runtime_ms);
   append_latency(line, statistics.submission);
@@ -57,18 +57,18 @@ void append_latency_levels(std::string& line, const measure::JobStatistics& stat
 }  // namespace
 
 std::string terse_report(const backend::RunResult& result, const ReportContext& context) {
-  const GroupSummaries groups = summarize_groups(result.jobs);
   std::string text;
-  for (const backend::JobResult& job : result.jobs) {
-    text += fmt::format("3;x25sim-{};{};{};0", context.version, job.job.name, job.job.report_group);
-    for (std::size_t direction = 0; direction < direction_count; ++direction) {
-      append_direction(text, job, direction, groups);
+  for (const JobEntry& entry : job_report(result.jobs).entries) {
+    const measure::JobStatistics& statistics = entry.statistics;
+    text += fmt::format("3;x25sim-{};{};{};{}", context.version, entry.job.name,
+                        entry.job.report_group, error_number(statistics.outcome));
+    for (const ReportedDirection& direction : entry.directions) {
+      if (direction.direction != trim_direction) append_direction(text, direction);
     }
     // Processor time of user and system, context switches, major and minor page faults.
     text += ";0.000000%;0.000000%;0;0;0";
-    for (const double share : depth_percentages(job.statistics))
-      text += fmt::format(";{:.1f}%", share);
-    append_latency_levels(text, job.statistics);
+    for (const double share : depth_percentages(statistics)) text += fmt::format(";{:.1f}%", share);
+    append_latency_levels(text, statistics);
     text += '\n';
   }
   return text;

@@ -4,6 +4,7 @@
 
 #include "nand/check.hpp"
 #include "sim/report/drive_text.hpp"
+#include "sim/report/job_entries.hpp"
 #include "sim/report/job_text.hpp"
 #include "sim/report/number_text.hpp"
 #include "sim/report/summary.hpp"
@@ -138,9 +139,9 @@ std::string text_report(const backend::RunResult& result, const ReportContext& c
   }
   text += fmt::format("x25sim-{}, seed {}\n", context.version, context.seed);
   if (result.interrupted) text += "Interrupted: what follows is what had been measured so far.\n";
-  const GroupSummaries groups = summarize_groups(result.jobs);
-  for (const backend::JobResult& job : result.jobs) text += job_block(job, groups);
-  for (const auto& [number, group] : groups) text += group_block(number, group);
+  const JobReport jobs = job_report(result.jobs);
+  for (const JobEntry& entry : jobs.entries) text += job_block(entry);
+  for (const auto& [number, group] : jobs.groups) text += group_block(number, group);
   if (result.trace) text += trace_replay_block(*result.trace, result.interrupted);
   for (std::size_t index = 0; index < result.drives.size(); ++index) {
     text += drive_block(result, index, context.drives[index]);

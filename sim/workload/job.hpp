@@ -125,6 +125,10 @@ struct JobLogs {
   bool offsets = false;     // log_offset: a column with the offset
   bool per_job = true;      // per_job_logs: one file for each job
   bool unix_epoch = false;  // log_unix_epoch
+
+  bool any() const {
+    return !iolog.empty() || !bandwidth.empty() || !latency.empty() || !iops.empty();
+  }
 };
 
 // Whether the directions of a job are reported as one, fio's unified_rw_reporting: `mixed` in their

@@ -1,0 +1,54 @@
+#include "sim/report/log_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include "nand/errors.hpp"
+
+namespace x25sim::report {
+
+namespace {
+
+constexpr std::size_t buffer_size = 1 << 16;
+
+}  // namespace
+
+LogFile::LogFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+  if (!file_) fail(errno);
+}
+
+LogFile::~LogFile() {
+  try {
+    close();
+  } catch (const SystemError&) {
+    // Whoever wants to know calls close(); a destructor can't tell.
+  }
+}
+
+void LogFile::end_line() {
+  buffer_ += '\n';
+  if (buffer_.size() >= buffer_size) flush();
+}
+
+void LogFile::close() {
+  if (!file_) return;
+  flush();
+  if (std::fclose(file_.release()) != 0) fail(errno);
+}
+
+void LogFile::flush() {
+  const std::size_t written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get());
+  const int error = errno;
+  const bool complete = written == buffer_.size();
+  buffer_.clear();
+  if (complete) return;
+  // Closing it here keeps a later close() from failing again.
+  file_.reset();
+  fail(error);
+}
+
+void LogFile::fail(int error) const {
+  throw SystemError(path_ + ": can't write the log: " + std::strerror(error));
+}
+
+}  // namespace x25sim::report
