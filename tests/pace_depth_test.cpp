@@ -151,7 +151,7 @@ TEST_CASE("a flush of a job holds it up, is measured as sync, and is in no direc
   runner.attach(device);
   FlushingSource source;
   const Job job = paced_job(Direction::write, 8);
-  const auto jobs = runner.run({{.source = &source, .queue_depth = 8, .job = &job}});
+  const auto jobs = runner.run({{.source = &source, .queue_depth = 8, .runtime = {}, .job = &job}});
   // Two writes and a flush at once: it does not wait for them, and nothing is issued before its
   // end.
   PacedRun run;

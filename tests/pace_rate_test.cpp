@@ -105,11 +105,14 @@ TEST_CASE("who is late for a rate catches up, and never exceeds the device") {
 
 TEST_CASE("a rate begins again when the ramp time is over") {
   Job job = timed_job(Direction::read, 2s);
-  job.ramp_time = 1s;
+  job.ramp_time = 1005ms;  // with requests at 0, 10, ... 1000 ms
   job.rate.requests_per_s = {100, 0, 0};
   const PacedRun run = run_paced({job}, always(1ms));
   CHECK(run.requests(0) == 200);
-  CHECK(run.jobs[0].outcome.generated == 300);
+  CHECK(run.jobs[0].outcome.generated == 301);
+  // Asleep until the old schedule's 1010 ms, the job then follows the new one.
+  CHECK(run.commands[101].arrival - Time{} == 1010ms);
+  CHECK(run.commands[102].arrival - Time{} == 1015ms);
 }
 
 TEST_CASE("a job that misses its minimum rate ends in error, two seconds after it began") {
@@ -176,9 +179,9 @@ TEST_CASE("a rate catches up after thinking, unless rate_ignore_thinktime is set
     return std::abs(static_cast<double>(found) - expected) <= 2;
   };
   CHECK(near(run_paced({job}, always(1ms)).requests(0), 1000));
-  // A second of 100 requests, half a second of none: 6.67 rounds.
+  // fio goes on at once after thinking, without the gap of 10 ms: rounds of 100 requests in 1.49 s.
   job.rate.ignore_think_time = true;
-  CHECK(near(run_paced({job}, always(1ms)).requests(0), 667));
+  CHECK(near(run_paced({job}, always(1ms)).requests(0), 671));
 }
 
 TEST_CASE("start_delay moves a job's times, and no other's") {
@@ -188,7 +191,8 @@ TEST_CASE("start_delay moves a job's times, and no other's") {
   Job early = timed_job(Direction::write, 1s);
   early.number = 1;
   const PacedRun run = run_paced({late, early}, always(10ms));
-  CHECK(run.requests(0, 0) == 100);
+  // One completes at 2.5 s, when measurement begins, the last at 3.5 s.
+  CHECK(run.requests(0, 0) == 101);
   CHECK(run.jobs[0].outcome.generated == 150);
   CHECK(run.jobs[0].runtime == 1s);
   CHECK(run.requests(1, 1) == 100);
