@@ -66,7 +66,7 @@ TEST_CASE("arrivals of a Poisson process have exponential gaps, and streams of t
 
 TEST_CASE("a rate in bytes paces requests of any length, and 64 bits of it") {
   Job job = timed_job(Direction::write, 10s);
-  job.block_size[1] = Bytes{65536};
+  job.sizes[1] = workload::fixed_size(Bytes{65536});
   job.rate.bytes_per_s = {0, 1'000'000, 0};
   const PacedRun run = run_paced({job}, always(1ms));
   // 10 MB are 152.6 blocks; the first is issued at once.

@@ -287,7 +287,7 @@ TEST_CASE("logs have names, by default the job's") {
                                        {"both", UnifiedReporting::both},
                                        {"2", UnifiedReporting::both},
                                        {"0", UnifiedReporting::none}}) {
-    CHECK(job_with("unified_rw_reporting=" + value).unified_reporting == unified);
+    CHECK(job_with("unified_rw_reporting=" + value).unified_rw_reporting == unified);
   }
 }
 

@@ -67,7 +67,7 @@ int trace_convert(const Arguments& arguments) {
     if (!out) break;
   }
   if (records == 0) {
-    throw InputError({input.name(), 0},
+    throw InputError({input.names.all(), 0},
                      fmt::format("expected records in format {}, found none in the whole file",
                                  input.format->name));
   }
@@ -78,8 +78,8 @@ int trace_convert(const Arguments& arguments) {
     throw SystemError("can't write standard output");
   }
 
-  std::cerr << fmt::format("{}: {} records read, {} written, {} left out\n", input.name(), records,
-                           writer->written(), records - writer->written());
+  std::cerr << fmt::format("{}: {} records read, {} written, {} left out\n", input.names.all(),
+                           records, writer->written(), records - writer->written());
   print_notes(writer->left_out(), "left out: ");
   print_notes(writer->changed(), "changed: ");
   print_notes(reader->notes(), "read: ");

@@ -86,7 +86,6 @@ JobFlow::Step JobFlow::step(Time now) {
         take(finished_.size(), now);
         if (in_flight_ > 0) return {};
         if (job_.durability.at_end && wrote_ && !statistics_.outcome.failure) {
-          wrote_ = false;
           flush_is_last_ = true;
           return issue({Operation::flush, {}, {}}, now);
         }
@@ -174,8 +173,10 @@ JobFlow::Step JobFlow::issue(const Request& request, Time now) {
     ++issued_;
     wrote_ |= request.operation == Operation::write;
     if (limiter_) limiter_->count(request.operation, request.length);
-  } else if (stream_.job != nullptr && activity_ != Activity::draining) {
-    activity_ = Activity::flushing;
+  } else {
+    wrote_ = false;
+    const bool job_waits = stream_.job != nullptr && activity_ != Activity::draining;
+    if (job_waits) activity_ = Activity::flushing;
   }
   if (stream_.observer != nullptr) stream_.observer->on_issue(now, request);
   return {Step::Kind::issue, request, {}};

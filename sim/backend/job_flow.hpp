@@ -151,7 +151,7 @@ class JobFlow {
   std::uint32_t queued_ = 0;                              // of them, not submitted
   std::uint64_t issued_ = 0;                              // reads, writes and trims
   workload::Operation last_ = workload::Operation::read;  // the last of them
-  bool wrote_ = false;
+  bool wrote_ = false;                                    // since the last flush
   bool flush_is_last_ = false;  // the flush under way is that of the job's end
   CompletedAmounts completed_;
   std::optional<TimedRequest> next_;  // of recorded requests: the one whose time is to come

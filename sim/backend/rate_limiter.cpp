@@ -36,7 +36,7 @@ RateLimiter::RateLimiter(const workload::Job& job, std::uint64_t seed)
     direction.bytes_per_s = job.rate.bytes_per_s[i];
     direction.requests_per_s = job.rate.requests_per_s[i];
     if (direction.bytes_per_s > 0) {
-      direction.usual_gap = time_for(job.block_size[i].count, direction.bytes_per_s);
+      direction.usual_gap = time_for(job.sizes[i].min.count, direction.bytes_per_s);
     } else if (direction.requests_per_s > 0) {
       direction.usual_gap = time_for(1, direction.requests_per_s);
     }

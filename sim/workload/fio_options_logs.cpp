@@ -60,7 +60,7 @@ bool apply_unified(OptionReader& reader) {
       std::pair{std::string_view("mixed"), mixed}, std::pair{std::string_view("1"), mixed},
       std::pair{std::string_view("both"), both},   std::pair{std::string_view("2"), both},
   };
-  return reader.choice(reader.job.unified_reporting, choices);
+  return reader.choice(reader.job.unified_rw_reporting, choices);
 }
 
 constexpr std::string_view expects_name = "a name";

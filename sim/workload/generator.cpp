@@ -68,13 +68,12 @@ RequestGenerator::RequestGenerator(const Job& job, std::uint64_t seed)
 }
 
 std::optional<Request> RequestGenerator::next() {
-  if ((flush_is_due_ || end_flush_is_due_) && take_flush()) {
+  if (loops_left_ == 0) return std::nullopt;
+  if (flush_is_due_) {
+    flush_is_due_ = false;
     return Request{Operation::flush, {}, {}};
   }
-  if (loops_left_ == 0) return std::nullopt;
-  const auto request = next_of(choose_operation());
-  if (request || !end_flush_is_due_) return request;
-  return next();
+  return next_of(choose_operation());
 }
 
 std::optional<Request> RequestGenerator::next_of(Operation operation) {
@@ -99,17 +98,6 @@ std::optional<Request> RequestGenerator::next_of(Operation operation) {
   }
   count(*request);
   return request;
-}
-
-// Flushes come before the next request, or behind the last one of a loop.
-bool RequestGenerator::take_flush() {
-  if (end_flush_is_due_) {
-    end_flush_is_due_ = false;
-    return true;
-  }
-  if (!flush_is_due_ || loops_left_ == 0) return false;
-  flush_is_due_ = false;
-  return true;
 }
 
 RequestGenerator::Track& RequestGenerator::track_of(Operation operation) {
@@ -235,7 +223,6 @@ void RequestGenerator::end_loop() {
   --loops_left_;
   loop_bytes_ = Bytes{0};
   loop_requests_ = 0;
-  end_flush_is_due_ = job_.durability.at_end && writes(job_);
 }
 
 // As in fio, a trim and the write behind it count as one.

@@ -28,11 +28,11 @@ namespace x25sim::workload {
 // the map of blocks visited is kept as in fio: in blocks of the smallest size, of which a request
 // that would run into one that was visited is cut short.
 //
-// Durability::flush_every and at_end add flushes, which count neither for io_size nor number_ios: a
-// flush after so many writes comes when the next request is due, so that none follows the last
-// write; at the end of each loop comes one of at_end. (fio 3.33 repeats the former in mixed jobs
-// after every read until the next write, and leaves it out of trimwrite; its manual knows neither.)
-// A job that time ends has no such end: whoever stops it must flush.
+// Durability::flush_every adds flushes, which count neither for io_size nor number_ios: a flush
+// after so many writes comes when the next request is due, so that none follows the last write.
+// (fio 3.33 repeats it in mixed jobs after every read until the next write, and leaves it out of
+// trimwrite; its manual knows neither.) Whoever runs the job sees to at_end, as only he knows when
+// it ends.
 class RequestGenerator {
  public:
   // Requires: what resolve_region() sees to.
@@ -76,7 +76,6 @@ class RequestGenerator {
   void restart(Blocks& blocks);
   void count(const Request& request);
   void end_loop();
-  bool take_flush();
 
   Job job_;
   Random offset_random_;
@@ -92,7 +91,6 @@ class RequestGenerator {
   bool plain_random_;          // each request a random block, which is quicker to say
   bool write_is_due_ = false;  // of the block that was trimmed last
   bool flush_is_due_ = false;
-  bool end_flush_is_due_ = false;
   Request last_trim_;
 };
 

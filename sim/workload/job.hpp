@@ -60,9 +60,6 @@ struct OffsetDistribution {
 // fio's rw_sequencer: what follows a random request until the next one, see Job::random_every.
 enum class Sequencer : std::uint8_t { sequential, identical };
 
-// fio's unified_rw_reporting: each direction by itself, all of them as one, or both.
-enum class UnifiedReporting : std::uint8_t { none, mixed, both };
-
 // What comes between a job and its queue depth: fio's rate options, for each direction.
 struct Rate {
   std::array<std::uint64_t, 3> bytes_per_s{};      // 0: no limit
@@ -102,7 +99,9 @@ struct LatencyTarget {
 struct Durability {
   std::uint64_t flush_every = 0;  // fsync, fdatasync: after so many writes; 0: never
   bool each_write = false;        // sync: a write is complete when it is durable
-  bool at_end = false;            // end_fsync, fsync_on_close
+  // end_fsync, fsync_on_close: once at the job's end, where fio does so at that of each of its
+  // loops.
+  bool at_end = false;
 };
 
 // A recorded log that the job repeats in place of requests of its own, fio's read_iolog.
@@ -185,7 +184,6 @@ struct Job {
   LatencyTarget latency_target;
 
   // What is reported.
-  UnifiedReporting unified_reporting = UnifiedReporting::none;
   JobLogs logs;
 };
 
