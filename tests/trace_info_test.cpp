@@ -115,3 +115,40 @@ TEST_CASE("the subcommands of trace are named when there is none, or an unknown 
   CHECK(help.status == 0);
   CHECK(help.out.starts_with("usage: x25sim trace info"));
 }
+
+TEST_CASE("trace info tells of an MSR trace what its columns hold") {
+  // 100 ns units: the first takes 2 us, the second arrives after 1 us.
+  const Json trace = info_of(
+      "128166372003061600,host,0,Write,0,8192,20\n"
+      "128166372003061610,host,0,Write,8192,4096,5\n"
+      "128166372003061610,host,1,Read,0,4096,5\n");
+  CHECK(trace["format"] == "msr");
+  CHECK(trace["footprint_4k_pages"] == Json{{"read", 1}, {"written", 3}, {"touched", 3}});
+  CHECK(trace["overwrite_share"] == 0);
+  CHECK(trace["sequential_share"] == Json{{"read", 0}, {"write", 0.5}, {"trim", nullptr}});
+  CHECK(trace["sizes"]["write"]["by_power_of_two"] == Json{{"4096", 1}, {"8192", 1}});
+  CHECK(trace["interarrival_ns"]["max"] == 1000);
+  CHECK(trace["response_ns"]["max"] == 2000);
+  CHECK(trace["queue_depth"]["max"] == 3);
+  CHECK(trace["alignment"]["aligned"]["4096"] == 3);
+  CHECK(trace["devices"].size() == 2);
+  CHECK(trace["devices"][1]["name"] == "host.1");
+  CHECK(trace["oddities"][0]["lines"] == Json{3});
+  CHECK(info_of("0 0 0 8 2\n", {"--format", "mqsim"})["queue_depth"].is_null());
+}
+
+TEST_CASE("trace info as text has what its JSON has") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a", "5 0 8 8 0\n9 1 16 16 1\n7 0 8 8 0\n");
+  const ProgramResult result = run_program({"trace", "info", "--format", "mqsim", path});
+  CHECK(result.status == 0);
+  CHECK(result.out.starts_with(path + ": mqsim\n  records      : 3 = reads 1 + writes 2 +"));
+  for (const char* const line :
+       {"  footprint    : 4 KiB pages read=2, written=1, touched=3 (12.0KiB (12.3kB))\n",
+        "  overwrites   : 50.0% of the 4 KiB pages", "  queue depth  : n/a\n",
+        "  odd          : time before that of the record before: 1 time, first at line 3\n",
+        "'0'           2      0       2"}) {
+    CAPTURE(line);
+    CHECK(result.out.find(line) != std::string::npos);
+  }
+}

@@ -33,18 +33,23 @@ int trace_info(const Arguments& arguments) {
   const TraceInput input = trace_input(options->trace, options->positional);
   OutputFile output(options->output);
   const auto reader = input.open();
-  trace::Counter counter;
-  while (const auto record = reader->next()) counter.add(*record);
-  trace::Counts counts = counter.counts();
-  counts.malformed = reader->malformed();
-  if (counts.records == 0) {
+  trace::Statistics statistics;
+  while (const auto record = reader->next()) statistics.add(*record);
+  statistics.finish();
+  if (statistics.devices().empty()) {
     throw InputError({input.names.all(), 0}, "expected records in format " +
                                                  std::string(input.format->name) +
                                                  ", found none in the whole file");
   }
-  output.write(options->format == OutputFormat::json
-                   ? report::trace_info_json(counts, X25SIM_VERSION)
-                   : report::trace_info_text(counts));
+  const report::TraceInfo info{.name = input.names.all(),
+                               .format = std::string(input.format->name),
+                               .action = input.action(),
+                               .statistics = statistics,
+                               .devices = reader->devices(),
+                               .notes = reader->notes(),
+                               .malformed = reader->malformed()};
+  output.write(options->format == OutputFormat::json ? report::trace_info_json(info, X25SIM_VERSION)
+                                                     : report::trace_info_text(info));
   return exit_done;
 }
 

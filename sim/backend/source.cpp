@@ -77,7 +77,7 @@ bool TraceSource::advance() {
 // Starts the trace again; false if it has been replayed as often as it should.
 bool TraceSource::begin_pass() {
   // A trace without records is empty however often it is read.
-  if (pass_ >= rules_.repeat || counter_.counts().records == 0) return false;
+  if (pass_ >= rules_.repeat || counter_.records() == 0) return false;
   if (pass_ == 1) notes_ = reader_->notes();
   ++pass_;
   malformed_ += reader_->malformed();
@@ -148,7 +148,7 @@ void TraceSource::fail_beyond(const trace::OutOfRangeError& error) {
   std::string message = fmt::format(
       "{}; {} of {} {} {} beyond it, for which --out-of-range has other rules than "
       "'error'",
-      error.what(), with_commas(beyond), with_commas(counter_.counts().records), read,
+      error.what(), with_commas(beyond), with_commas(counter_.records()), read,
       beyond == 1 ? "lies" : "lie");
   if (devices_.several() && rules_.devices.policy == trace::DeviceChoice::Policy::separate) {
     message += "; the trace's devices stand one behind the other, for which see --devices";

@@ -38,11 +38,13 @@ struct TraceJson {
             {"clamped", trace.clamped}};
   }
 
+  static Json note(const trace::Notes::Note& note) {
+    return {{"text", note.text}, {"count", note.count}, {"lines", note.lines}};
+  }
+
   static Json notes(const trace::Notes& notes) {
     Json list = Json::array();
-    for (const trace::Notes::Note& note : notes.all()) {
-      list.push_back({{"text", note.text}, {"count", note.count}, {"lines", note.lines}});
-    }
+    for (const trace::Notes::Note& one : notes.all()) list.push_back(note(one));
     return list;
   }
 

@@ -2,39 +2,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "sim/report/trace_json.hpp"
 #include "sim/trace/plausible_times.hpp"
 
 namespace x25sim::report {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string count_lines(const trace::Counts& trace) {
-  return fmt::format(
-      "  records      : {} = reads {} + writes {} + trims {} + flushes {} + other {}\n"
-      "  bytes        : read={}, write={}, trim={}; in [{}, {})\n"
-      "  unique       : 4 KiB pages written={}\n"
-      "  time         : first={} ns, last={} ns, backward steps={}\n",
-      trace.records, trace.reads, trace.writes, trace.trims, trace.flushes, trace.other,
-      trace.bytes_read.count, trace.bytes_written.count, trace.bytes_trimmed.count,
-      trace.min_byte.count, trace.max_end_byte.count, trace.unique_4k_pages_written, trace.first_ns,
-      trace.last_ns, trace.backward_steps);
-}
-
 // Devices that are listed; a trace may have a million.
 constexpr std::size_t devices_listed = 32;
-
-std::string note_lines(const trace::Notes& notes) {
-  std::string text;
-  for (const trace::Notes::Note& note : notes.all()) {
-    text += fmt::format("  note         : {}\n", trace::Notes::sentence(note));
-  }
-  return text;
-}
 
 std::string device_lines(const std::vector<trace::DeviceRegion>& devices) {
   // A trace without device names has one device, which is everything.
@@ -54,6 +30,26 @@ std::string device_lines(const std::vector<trace::DeviceRegion>& devices) {
 
 }  // namespace
 
+std::string trace_count_lines(const trace::Counts& trace) {
+  return fmt::format(
+      "  records      : {} = reads {} + writes {} + trims {} + flushes {} + other {}\n"
+      "  bytes        : read={}, write={}, trim={}; in [{}, {})\n"
+      "  unique       : 4 KiB pages written={}\n"
+      "  time         : first={} ns, last={} ns, backward steps={}\n",
+      trace.records, trace.reads, trace.writes, trace.trims, trace.flushes, trace.other,
+      trace.bytes_read.count, trace.bytes_written.count, trace.bytes_trimmed.count,
+      trace.min_byte.count, trace.max_end_byte.count, trace.unique_4k_pages_written, trace.first_ns,
+      trace.last_ns, trace.backward_steps);
+}
+
+std::string trace_note_lines(const trace::Notes& notes) {
+  std::string text;
+  for (const trace::Notes::Note& note : notes.all()) {
+    text += fmt::format("  note         : {}\n", trace::Notes::sentence(note));
+  }
+  return text;
+}
+
 std::string trace_replay_block(const trace::ReplaySummary& summary, bool interrupted) {
   const trace::Counts& counts = summary.counts;
   std::string text = "\nTrace:\n";
@@ -64,7 +60,7 @@ std::string trace_replay_block(const trace::ReplaySummary& summary, bool interru
   } else if (summary.passes > 1) {
     text += fmt::format("  passes       : {}, counted together\n", summary.passes);
   }
-  text += count_lines(counts);
+  text += trace_count_lines(counts);
   const std::string waiting =
       summary.waiting > 0 || interrupted ? fmt::format(" + waiting {}", summary.waiting) : "";
   text += fmt::format("  fate         : {} = issued {} + merged {} + refused {} + skipped {}{}\n",
@@ -76,7 +72,7 @@ std::string trace_replay_block(const trace::ReplaySummary& summary, bool interru
       counts.clipped, counts.wrapped, counts.scaled, counts.expanded, counts.clamped,
       counts.malformed);
   if (!summary.action.empty()) text += fmt::format("  action       : {}\n", summary.action);
-  return text + device_lines(summary.devices) + note_lines(summary.notes);
+  return text + device_lines(summary.devices) + trace_note_lines(summary.notes);
 }
 
 std::vector<std::string> trace_notices(const trace::ReplaySummary& summary,
@@ -105,16 +101,6 @@ std::vector<std::string> trace_notices(const trace::ReplaySummary& summary,
     }
   }
   return notices;
-}
-
-std::string trace_info_text(const trace::Counts& counts) {
-  return "Trace:\n" + count_lines(counts) +
-         fmt::format("  damaged      : lines passed over={}\n", counts.malformed);
-}
-
-std::string trace_info_json(const trace::Counts& counts, const std::string& version) {
-  const Json report{{"x25sim", {{"version", version}, {"trace", TraceJson<Json>::counts(counts)}}}};
-  return report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace x25sim::report

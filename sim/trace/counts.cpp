@@ -55,6 +55,14 @@ bool PageSet::is_full(std::uint64_t chunk) const {
   return after != full_.begin() && chunk < std::prev(after)->second;
 }
 
+void PageSet::add(const PageSet& other) {
+  for (const auto& [begin, end] : other.full_) add_full(begin, end);
+  for (const auto& [chunk, words] : other.chunks_) {
+    Chunk& own = chunks_[chunk];
+    for (std::size_t word = 0; word < words.size(); ++word) own[word] |= words[word];
+  }
+}
+
 std::uint64_t PageSet::size() const {
   std::uint64_t pages = 0;
   for (const auto& [begin, end] : full_) pages += (end - begin) * chunk_pages;
@@ -66,7 +74,7 @@ std::uint64_t PageSet::size() const {
   return pages;
 }
 
-void Counter::add(const Record& record) {
+void RecordCounter::add(const Record& record) {
   const Bytes end = record.offset + record.length;
   if (counts_.records == 0) {
     counts_.first_ns = record.time_ns;
@@ -87,7 +95,6 @@ void Counter::add(const Record& record) {
     case Kind::write:
       ++counts_.writes;
       counts_.bytes_written += record.length;
-      pages_written_.add(record.offset, record.length);
       break;
     case Kind::trim:
       ++counts_.trims;
@@ -99,7 +106,7 @@ void Counter::add(const Record& record) {
 }
 
 Counts Counter::counts() const {
-  Counts counts = counts_;
+  Counts counts = records_.counts();
   counts.unique_4k_pages_written = pages_written_.size();
   return counts;
 }

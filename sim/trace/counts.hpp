@@ -19,6 +19,9 @@ class PageSet {
   // Adds the pages that [offset, offset + length) touches. Requires: the end is below 2^64.
   void add(Bytes offset, Bytes length);
 
+  // Adds the pages of `other`.
+  void add(const PageSet& other);
+
   // The number of pages. Takes time in proportion to the set.
   std::uint64_t size() const;
 
@@ -54,20 +57,38 @@ struct Counts {
   std::uint64_t latest_ns = 0;  // of all records
 };
 
-// Counts records as they are read.
-class Counter {
+// Counts records as they are read, but for the pages that they write.
+class RecordCounter {
  public:
   // Counts the next record of the trace.
   void add(const Record& record);
   // The trace begins again: its first record is no backward step.
   void begin_pass() { in_pass_ = false; }
 
-  // What was counted so far. The fields that say what became of the records are 0.
-  Counts counts() const;
+  // What was counted so far. The fields that say what became of the records are 0, and so is
+  // unique_4k_pages_written.
+  const Counts& counts() const { return counts_; }
 
  private:
   Counts counts_;
   bool in_pass_ = false;  // a record of the present pass was counted
+};
+
+// Counts the pages as well.
+class Counter {
+ public:
+  void add(const Record& record) {
+    records_.add(record);
+    if (record.kind == Kind::write) pages_written_.add(record.offset, record.length);
+  }
+  void begin_pass() { records_.begin_pass(); }
+
+  std::uint64_t records() const { return records_.counts().records; }
+  // What was counted so far. Takes time in proportion to the pages written.
+  Counts counts() const;
+
+ private:
+  RecordCounter records_;
   PageSet pages_written_;
 };
 

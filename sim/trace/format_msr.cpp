@@ -3,8 +3,8 @@
 //   time, host name, disk number, Read or Write, offset in bytes, size in bytes, response time
 //
 // Times are Windows file times, units of 100 ns since 1601: 2007 is 1.28e19 ns, more than a signed
-// 64-bit integer holds. The response time is that of the traced machine and is not used. A device
-// is a disk of a host.
+// 64-bit integer holds. The response time is that of the traced machine, in the same units. A
+// device is a disk of a host.
 #include <fmt/format.h>
 
 #include "sim/trace/formats.hpp"
@@ -30,7 +30,9 @@ class MsrFormat final : public LineFormat {
     record.device = devices().index(device_);
     record.kind = parse_kind(line, fields[3]);
     line.set_bytes(record, fields[4], fields[5]);
-    line.decimal(fields[6], "response time in units of 100 ns");
+    const std::uint64_t response = line.decimal(fields[6], "response time in units of 100 ns");
+    // Some are garbage, and are no reason to refuse the request.
+    if (response < Record::unknown_response / unit_ns_) record.response_ns = response * unit_ns_;
     return true;
   }
 

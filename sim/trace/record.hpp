@@ -36,6 +36,10 @@ struct Record {
   std::int64_t line = 0;     // line of a text, number of a binary record, from 1
   std::uint32_t file = 0;    // of several files of a trace, which
 
+  // How long the traced machine took for it; unknown_response where the trace does not tell.
+  static constexpr std::uint64_t unknown_response = ~std::uint64_t{0};
+  std::uint64_t response_ns = unknown_response;
+
   bool operator==(const Record&) const = default;
 };
 
