@@ -69,7 +69,8 @@ std::string Program::Capture::text() const {
 }
 
 Program::Program(const std::vector<std::string>& arguments, const ProgramPlace& place) {
-  std::vector<std::string> words{X25SIM_PROGRAM};
+  const std::string program = place.program.empty() ? X25SIM_PROGRAM : place.program;
+  std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
@@ -84,8 +85,8 @@ Program::Program(const std::vector<std::string>& arguments, const ProgramPlace& 
   }
   actions.duplicate(err_.descriptor(), STDERR_FILENO);
   if (!place.folder.empty()) actions.change_folder(place.folder);
-  check(posix_spawn(&process_, X25SIM_PROGRAM, actions.get(), nullptr, pointers.data(), environ),
-        X25SIM_PROGRAM);
+  check(posix_spawnp(&process_, program.c_str(), actions.get(), nullptr, pointers.data(), environ),
+        program.c_str());
 }
 
 Program::~Program() {

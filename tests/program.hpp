@@ -14,16 +14,17 @@ struct ProgramResult {
   std::string err;
 };
 
-// Where a program runs, and where its standard output goes.
+// Which program runs, where, and where its standard output goes.
 struct ProgramPlace {
-  std::filesystem::path folder;  // working directory; empty: this process's own
-  std::filesystem::path output;  // empty: ProgramResult::out
+  std::filesystem::path folder = {};  // working directory; empty: this process's own
+  std::filesystem::path output = {};  // empty: ProgramResult::out
+  std::string program = {};           // another one than x25sim, found as a shell finds it
 };
 
 // A program that runs beside the test.
 class Program {
  public:
-  // Starts x25sim. Throws std::system_error if that fails.
+  // Starts x25sim, or place.program. Throws std::system_error if that fails.
   explicit Program(const std::vector<std::string>& arguments, const ProgramPlace& place = {});
   // Kills the program if nobody has waited for its end.
   ~Program();
@@ -57,7 +58,7 @@ class Program {
   pid_t process_ = 0;
 };
 
-// Runs x25sim to its end.
+// The same to its end.
 ProgramResult run_program(const std::vector<std::string>& arguments,
                           const ProgramPlace& place = {});
 

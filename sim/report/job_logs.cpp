@@ -151,14 +151,15 @@ class JobLogWriter final : public backend::JobObserver {
     FigureFile bandwidth, iops, submission, completion, total;
   };
 
-  JobLogWriter(const Files& files, const workload::JobLogs& options, const std::string& drive)
+  JobLogWriter(const Files& files, const workload::Job& job, const std::string& drive)
       : iolog_(files.iolog),
+        flush_(job.durability.data_only ? "datasync" : "sync"),
         drive_(file_name_of(drive)),
-        bandwidth_(files.bandwidth, options, 1024),
-        iops_(files.iops, options, 1),
-        submission_(files.submission, options),
-        completion_(files.completion, options),
-        total_(files.total, options) {}
+        bandwidth_(files.bandwidth, job.logs, 1024),
+        iops_(files.iops, job.logs, 1),
+        submission_(files.submission, job.logs),
+        completion_(files.completion, job.logs),
+        total_(files.total, job.logs) {}
 
   void on_start(Time now, Time measurement) override {
     start_ = now;
@@ -173,7 +174,7 @@ class JobLogWriter final : public backend::JobObserver {
   void on_issue(Time now, const Request& request) override {
     if (iolog_ == nullptr) return;
     const bool flush = request.operation == Operation::flush;
-    const std::string_view operation = flush ? "sync" : workload::name(request.operation);
+    const std::string_view operation = flush ? flush_ : workload::name(request.operation);
     fmt::format_to(std::back_inserter(iolog_->text()), "{} {} {} {} {}", microseconds(now), drive_,
                    operation, request.offset.count, request.length.count);
     iolog_->end_line();
@@ -217,6 +218,7 @@ class JobLogWriter final : public backend::JobObserver {
   }
 
   LogFile* iolog_;
+  std::string_view flush_;  // what a flush is called
   std::string drive_;
   RateLog bandwidth_, iops_;
   LatencyLog submission_, completion_, total_;
@@ -240,7 +242,7 @@ JobLogFiles::JobLogFiles(const std::vector<workload::Job>& jobs, const std::stri
         .submission = figures(logs.latency, "slat"),
         .completion = figures(logs.latency, "clat"),
         .total = figures(logs.latency, "lat")};
-    writers_[job.number] = std::make_unique<JobLogWriter>(files, logs, drive);
+    writers_[job.number] = std::make_unique<JobLogWriter>(files, job, drive);
   }
 }
 

@@ -146,6 +146,7 @@ class Reconciliation {
                       draft_.fsync, draft_.fdatasync));
     }
     job_.durability.flush_every = std::max(draft_.fsync, draft_.fdatasync);
+    job_.durability.data_only = draft_.fsync == 0 && draft_.fdatasync > 0;
     job_.durability.at_end = draft_.end_fsync || draft_.fsync_on_close;
   }
 

@@ -98,6 +98,7 @@ struct LatencyTarget {
 // When a job asks the device to make its writes durable.
 struct Durability {
   std::uint64_t flush_every = 0;  // fsync, fdatasync: after so many writes; 0: never
+  bool data_only = false;         // they were asked for by fdatasync: the same to a drive
   bool each_write = false;        // sync: a write is complete when it is durable
   // end_fsync, fsync_on_close: once at the job's end, where fio does so at that of each of its
   // loops.

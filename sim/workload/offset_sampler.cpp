@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "nand/check.hpp"
@@ -70,26 +69,34 @@ class ParetoSampler final : public OffsetSampler {
 
 class NormalSampler final : public OffsetSampler {
  public:
-  NormalSampler(double deviation_percent, double center, std::uint64_t blocks)
-      : blocks_(static_cast<double>(blocks)),
-        mean_(center * blocks_),
-        deviation_(deviation_percent > 0 ? blocks_ * deviation_percent / 100 : blocks_ / 12) {}
+  NormalSampler(double deviation_percent, std::uint64_t blocks, Scatter scatter)
+      : blocks_(blocks), scatter_(std::move(scatter)) {
+    if (deviation_percent <= 0) return;
+    const double width = std::ceil(static_cast<double>(blocks) * deviation_percent / 100);
+    width_ = static_cast<std::uint64_t>(std::min(width, static_cast<double>(blocks / 2)));
+  }
 
-  // Box and Muller ("A note on the generation of random normal deviates", Annals of Mathematical
-  // Statistics 29, 1958); of each pair one is used, so that no state is carried along.
   std::uint64_t next(Random& random) const override {
-    for (;;) {
-      const double radius = std::sqrt(-2 * std::log1p(-random.unit()));
-      const double normal = radius * std::cos(2 * std::numbers::pi * random.unit());
-      const double place = mean_ + deviation_ * normal;
-      if (place >= 0 && place < blocks_) return static_cast<std::uint64_t>(place);
+    constexpr std::uint64_t terms = 12;
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < terms; ++i) sum += random.below(blocks_ + 1);
+    const auto mean = static_cast<std::int64_t>((sum + terms - 1) / terms);
+    const auto last = static_cast<std::int64_t>(blocks_ - 1);
+    std::int64_t shift = 0;
+    if (width_ > 0) {
+      shift =
+          static_cast<std::int64_t>(random.below(width_)) - static_cast<std::int64_t>(width_ / 2);
     }
+    while (shift != 0 && (mean + shift < 0 || mean + shift > last)) shift /= 2;
+    // The likeliest value becomes rank 0, which lies at the center.
+    const auto rank = static_cast<std::uint64_t>(std::min(mean + shift, last));
+    return scatter_.block_of((rank + blocks_ - blocks_ / 2) % blocks_);
   }
 
  private:
-  double blocks_;
-  double mean_;
-  double deviation_;
+  std::uint64_t blocks_;
+  std::uint64_t width_ = 0;
+  Scatter scatter_;
 };
 
 class ZonedSampler final : public OffsetSampler {
@@ -145,7 +152,8 @@ std::unique_ptr<OffsetSampler> make_offset_sampler(const OffsetDistribution& dis
       return std::make_unique<ParetoSampler>(parameter, blocks,
                                              Scatter(blocks, distribution.center, scatter));
     case Kind::normal:
-      return std::make_unique<NormalSampler>(parameter, distribution.center.value_or(0.5), blocks);
+      return std::make_unique<NormalSampler>(parameter, blocks,
+                                             Scatter(blocks, distribution.center, scatter));
     case Kind::zoned: return std::make_unique<ZonedSampler>(zones, false, blocks, block);
     case Kind::zoned_abs: return std::make_unique<ZonedSampler>(zones, true, blocks, block);
   }

@@ -1,15 +1,14 @@
 // Which blocks of a region random requests prefer: fio's random_distribution, apart from `random`.
 //
-// zipf: rank k of the blocks, from 1, has the probability k^-theta / H, the true one; fio's own
-// sampler approximates it. pareto: rank floor((N - 1) u^p), from 0, with p = log h / log(1 - h) and
-// a uniform u, as in fio. Ranks are scattered over the region by a permutation of its blocks, so
-// that no two of them share one, where fio hashes them and some blocks are never visited. The
-// hottest block is at `center` * N if that is given, and else at a random place, as in fio.
+// zipf: ranks of Zipf's law (zipf.hpp). pareto: rank floor((N - 1) u^p), from 0, with
+// p = log h / log(1 - h) and a uniform u. normal: rank the mean, rounded up, of twelve uniform
+// integers from 0 to N, plus a uniform one of a width of N deviation / 100, at most N / 2, around
+// 0, halved until the sum lies in the region. That is what fio 3.33 does; its manual promises a
+// deviation in percent. A deviation of 0 adds nothing.
 //
-// normal: around `center` * N, by default the middle, with a deviation of so many percent of the
-// region, as fio's manual has it; what falls outside is drawn again. A deviation of 0 stands for a
-// twelfth of the region, which is fio's. (fio 3.33 itself takes every deviation for about the same,
-// and hashes blocks here, too.)
+// Ranks are scattered over the region by a permutation of its blocks, so that no two of them share
+// one, where fio multiplies and takes the remainder, and some blocks may never be visited. The
+// likeliest block is at `center` * N if that is given, and else at a random place.
 //
 // zoned, zoned_abs: a zone is drawn by its share of the requests, and a block of it uniformly.
 #pragma once

@@ -8,42 +8,43 @@
 namespace x25sim::workload {
 namespace {
 
-// log(1 + x) / x and (exp(x) - 1) / x, with their limits at 0: theta may be near 1.
-double log1p_ratio(double x) { return std::abs(x) > 1e-8 ? std::log1p(x) / x : 1 - x / 2; }
-double expm1_ratio(double x) { return std::abs(x) > 1e-8 ? std::expm1(x) / x : 1 + x / 2; }
+// Sum of k^-theta over k from 1 to n: the first terms one by one, the others by Euler's and
+// Maclaurin's formula, whose next term is below 10^-12.
+double zeta(double theta, std::uint64_t n) {
+  constexpr std::uint64_t terms = 1 << 12;
+  double sum = 0;
+  const std::uint64_t first = std::min(n, terms);
+  for (std::uint64_t k = 1; k <= first; ++k) sum += std::pow(static_cast<double>(k), -theta);
+  if (n <= terms) return sum;
+  const auto from = static_cast<double>(first);
+  const auto to = static_cast<double>(n);
+  const double integral = (std::pow(to, 1 - theta) - std::pow(from, 1 - theta)) / (1 - theta);
+  const double ends = (std::pow(to, -theta) - std::pow(from, -theta)) / 2;
+  const double slopes = theta * (std::pow(from, -theta - 1) - std::pow(to, -theta - 1)) / 12;
+  return sum + integral + ends + slopes;
+}
 
 }  // namespace
 
-Zipf::Zipf(double theta, std::uint64_t ranks) : theta_(theta), ranks_(static_cast<double>(ranks)) {
-  X25_CHECK(theta >= 0 && ranks > 0);
-  from_ = hat_integral(1.5) - 1;
-  to_ = hat_integral(ranks_ + 0.5);
-  middle_ = 2 - hat_integral_inverse(hat_integral(2.5) - weight(2));
+Zipf::Zipf(double theta, std::uint64_t ranks)
+    : ranks_(ranks),
+      exponent_(1 / (1 - theta)),
+      sum_(zeta(theta, ranks)),
+      sum_of_two_(1 + std::pow(0.5, theta)),
+      eta_(0) {
+  X25_CHECK(theta >= 0 && theta != 1 && ranks > 0);
+  if (ranks <= 2) return;
+  const double below_two = std::pow(2 / static_cast<double>(ranks), 1 - theta);
+  eta_ = (1 - below_two) / (1 - sum_of_two_ / sum_);
 }
 
 std::uint64_t Zipf::next(Random& random) const {
-  for (;;) {
-    const double area = to_ + random.unit() * (from_ - to_);
-    const double x = hat_integral_inverse(area);
-    const double rank = std::clamp(std::floor(x + 0.5), 1.0, ranks_);
-    if (rank - x <= middle_ || area >= hat_integral(rank + 0.5) - weight(rank)) {
-      return static_cast<std::uint64_t>(rank);
-    }
-  }
+  const double uniform = random.unit();
+  if (uniform * sum_ < 1) return 1;
+  if (ranks_ == 2 || uniform * sum_ < sum_of_two_) return 2;
+  const double share = std::pow(eta_ * uniform - eta_ + 1, exponent_);
+  const auto above = static_cast<std::uint64_t>(static_cast<double>(ranks_) * share);
+  return std::min(1 + above, ranks_);
 }
-
-// Of x^-theta, 0 at 1.
-double Zipf::hat_integral(double x) const {
-  const double log_x = std::log(x);
-  return expm1_ratio((1 - theta_) * log_x) * log_x;
-}
-
-double Zipf::hat_integral_inverse(double y) const {
-  // Rounding must not leave the domain of the logarithm.
-  const double t = std::max((1 - theta_) * y, -1.0);
-  return std::exp(log1p_ratio(t) * y);
-}
-
-double Zipf::weight(double rank) const { return std::exp(-theta_ * std::log(rank)); }
 
 }  // namespace x25sim::workload
