@@ -474,16 +474,88 @@ TEST_CASE("fio compared: recorded logs") {
   compare("replay-align.fio", exact);
 }
 
-TEST_CASE("every job file for the comparison with fio is compared") {
+TEST_CASE("every job file for the comparison with fio is compared, and they use every option") {
   const std::string source =
       x25sim::test::read_file(fs::path(X25SIM_SOURCE_DIR) / "tests" / "fio_compare_test.cpp");
   int files = 0;
+  std::set<std::string> used;
   for (const auto& entry : fs::directory_iterator(job_folder)) {
-    if (entry.path().extension() != ".fio") continue;
-    const std::string name = entry.path().filename().string();
-    CAPTURE(name);
-    CHECK(source.find("compare(\"" + name + "\"") != std::string::npos);
-    ++files;
+    if (entry.path().extension() == ".fio") {
+      const std::string name = entry.path().filename().string();
+      CAPTURE(name);
+      CHECK(source.find("compare(\"" + name + "\"") != std::string::npos);
+      ++files;
+    }
+    std::ifstream lines(entry.path());
+    for (std::string line; std::getline(lines, line);)
+      used.insert(line.substr(0, line.find_first_of("= ")));
   }
   CHECK(files >= 40);
+  for (const char* const option : {"include",
+                                   "bs",
+                                   "bsrange",
+                                   "bssplit",
+                                   "blockalign",
+                                   "rw",
+                                   "rw_sequencer",
+                                   "rwmixread",
+                                   "rwmixwrite",
+                                   "percentage_random",
+                                   "random_distribution",
+                                   "norandommap",
+                                   "random_generator",
+                                   "randrepeat",
+                                   "randseed",
+                                   "allrandrepeat",
+                                   "iodepth",
+                                   "iodepth_batch",
+                                   "iodepth_batch_complete_min",
+                                   "iodepth_batch_complete_max",
+                                   "iodepth_low",
+                                   "size",
+                                   "io_size",
+                                   "filesize",
+                                   "offset",
+                                   "offset_increment",
+                                   "offset_align",
+                                   "number_ios",
+                                   "runtime",
+                                   "time_based",
+                                   "ramp_time",
+                                   "startdelay",
+                                   "loops",
+                                   "thinktime",
+                                   "thinktime_spin",
+                                   "thinktime_blocks",
+                                   "thinktime_blocks_type",
+                                   "thinktime_iotime",
+                                   "rate",
+                                   "rate_iops",
+                                   "rate_process",
+                                   "rate_ignore_thinktime",
+                                   "latency_target",
+                                   "latency_window",
+                                   "latency_percentile",
+                                   "latency_run",
+                                   "numjobs",
+                                   "group_reporting",
+                                   "stonewall",
+                                   "new_group",
+                                   "fsync",
+                                   "fdatasync",
+                                   "sync",
+                                   "read_iolog",
+                                   "replay_no_stall",
+                                   "replay_time_scale",
+                                   "replay_scale",
+                                   "replay_align",
+                                   "write_iolog",
+                                   "write_bw_log",
+                                   "write_lat_log",
+                                   "write_iops_log",
+                                   "log_avg_msec",
+                                   "log_offset"}) {
+    CAPTURE(option);
+    CHECK(used.contains(option));
+  }
 }

@@ -171,8 +171,8 @@ std::string endurance_text(const backend::EnduranceResult& result, const ReportC
   const ftl::Counters& counters = result.life.counters.ftl;
   std::string text = fmt::format("x25sim-{}, seed {}\n", context.version, context.seed);
   if (result.interrupted) text += "Interrupted: what follows is what had been reached so far.\n";
-  text += fmt::format("\nLife of {} ({} cycles) under {}:\n", result.life.name,
-                      result.rated_cycles, joined(result.jobs));
+  text += fmt::format("\nLife of {} ({} cycles) under {}:\n", result.life.name, result.rated_cycles,
+                      joined(result.jobs));
   text += end_lines(result, summary);
   text += write_amplification_lines(summary.drive);
   if (drive.theory) text += theory_line(*drive.theory, summary.drive);

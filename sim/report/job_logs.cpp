@@ -23,7 +23,7 @@ std::int64_t whole_ms(Duration duration) {
 
 // What all lines of a file of figures have in common.
 struct FigureFile {
-  LogFile* file = nullptr;  // none: the job has no such log
+  StreamedFile* file = nullptr;  // none: the job has no such log
   bool offsets = false;
   std::int64_t epoch_ms = 0;
 
@@ -147,7 +147,7 @@ std::string file_name_of(std::string drive) {
 class JobLogWriter final : public backend::JobObserver {
  public:
   struct Files {
-    LogFile* iolog = nullptr;
+    StreamedFile* iolog = nullptr;
     FigureFile bandwidth, iops, submission, completion, total;
   };
 
@@ -217,7 +217,7 @@ class JobLogWriter final : public backend::JobObserver {
     iolog_->end_line();
   }
 
-  LogFile* iolog_;
+  StreamedFile* iolog_;
   std::string_view flush_;  // what a flush is called
   std::string drive_;
   RateLog bandwidth_, iops_;
@@ -248,20 +248,20 @@ JobLogFiles::JobLogFiles(const std::vector<workload::Job>& jobs, const std::stri
 
 JobLogFiles::~JobLogFiles() = default;
 
-LogFile* JobLogFiles::open_figures(const std::string& name, const std::string& kind,
-                                   const workload::Job& job) {
+StreamedFile* JobLogFiles::open_figures(const std::string& name, const std::string& kind,
+                                        const workload::Job& job) {
   if (name.empty()) return nullptr;
   if (!job.logs.per_job) return open(name + "_" + kind + ".log", "shared log of " + kind, job);
   const std::string number = std::to_string(job.number + 1);
   return open(name + "_" + kind + "." + number + ".log", kind + " log of job " + number, job);
 }
 
-LogFile* JobLogFiles::open(const std::string& path, const std::string& writer,
-                           const workload::Job& job) {
+StreamedFile* JobLogFiles::open(const std::string& path, const std::string& writer,
+                                const workload::Job& job) {
   if (path.empty()) return nullptr;
   const auto found = files_.find(path);
   if (found == files_.end()) {
-    return files_.emplace(path, Entry{writer, std::make_unique<LogFile>(path)})
+    return files_.emplace(path, Entry{writer, std::make_unique<StreamedFile>(path, "the log")})
         .first->second.file.get();
   }
   // Only figures of a kind are shared, and only by those who say so: per_job_logs=0.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/backend/job_observer.hpp"
-#include "sim/report/log_file.hpp"
+#include "sim/report/streamed_file.hpp"
 #include "sim/workload/job.hpp"
 
 namespace x25sim::report {
@@ -47,11 +47,12 @@ class JobLogFiles {
  private:
   struct Entry {
     std::string writer;  // whose it is: a kind of log that jobs share, or one job
-    std::unique_ptr<LogFile> file;
+    std::unique_ptr<StreamedFile> file;
   };
 
-  LogFile* open(const std::string& path, const std::string& writer, const workload::Job& job);
-  LogFile* open_figures(const std::string& name, const std::string& kind, const workload::Job& job);
+  StreamedFile* open(const std::string& path, const std::string& writer, const workload::Job& job);
+  StreamedFile* open_figures(const std::string& name, const std::string& kind,
+                             const workload::Job& job);
 
   std::map<std::string, Entry> files_;                              // by path
   std::map<std::uint32_t, std::unique_ptr<JobLogWriter>> writers_;  // by number of the job

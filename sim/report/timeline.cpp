@@ -1,7 +1,5 @@
 #include "sim/report/timeline.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 
@@ -12,7 +10,6 @@ namespace x25sim::report {
 
 namespace {
 
-constexpr std::size_t buffer_size = 1 << 16;
 constexpr std::uint32_t numbers_per_resource = 1 << 16;
 
 std::string_view name(drive::Resource resource) {
@@ -66,11 +63,8 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
-TimelineWriter::TimelineWriter(const std::string& path)
-    : path_(path), file_(std::fopen(path.c_str(), "wb")) {
-  if (!file_) fail(errno);
-  buffer_.reserve(2 * buffer_size);
-  buffer_ += "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+TimelineWriter::TimelineWriter(const std::string& path) : file_(path, "the timeline") {
+  file_.text() += "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
 }
 
 TimelineWriter::~TimelineWriter() {
@@ -88,19 +82,18 @@ void TimelineWriter::span(Track track, std::string_view name, Time start, Durati
 
 void TimelineWriter::on_span(const drive::Span& span) {
   begin_span({span.resource, span.number}, span.what, span.start, span.duration);
-  fmt::format_to(std::back_inserter(buffer_), ",\"args\":{{\"detail\":{}}}", span.detail);
+  fmt::format_to(std::back_inserter(file_.text()), ",\"args\":{{\"detail\":{}}}", span.detail);
   end_span();
 }
 
 void TimelineWriter::close() {
-  if (!file_) return;
-  buffer_ += "\n]}\n";
-  flush();
-  if (std::fclose(file_.release()) != 0) fail(errno);
+  if (file_.closed()) return;
+  file_.text() += "\n]}\n";
+  file_.close();
 }
 
 void TimelineWriter::begin_event() {
-  buffer_ += has_events_ ? ",\n" : "\n";
+  file_.text() += has_events_ ? ",\n" : "\n";
   has_events_ = true;
 }
 
@@ -108,45 +101,30 @@ void TimelineWriter::announce(Track track) {
   if (!announced_.emplace(track.resource, track.number).second) return;
   const std::uint32_t thread = thread_of(track);
   begin_event();
-  fmt::format_to(std::back_inserter(buffer_),
+  fmt::format_to(std::back_inserter(file_.text()),
                  R"({{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})",
                  thread, name(track));
   begin_event();
   fmt::format_to(
-      std::back_inserter(buffer_),
+      std::back_inserter(file_.text()),
       R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})",
       thread);
 }
 
 void TimelineWriter::begin_span(Track track, std::string_view name, Time start, Duration duration) {
-  X25_CHECK(file_ != nullptr);
+  X25_CHECK(!file_.closed());
   X25_CHECK(nanoseconds(start) >= 0);
   X25_CHECK(duration.count() >= 0);
   announce(track);
   begin_event();
-  fmt::format_to(std::back_inserter(buffer_),
+  fmt::format_to(std::back_inserter(file_.text()),
                  R"({{"ph":"X","pid":1,"tid":{},"name":"{}","ts":{},"dur":{})", thread_of(track),
                  escaped(name), microseconds(nanoseconds(start)), microseconds(duration.count()));
 }
 
 void TimelineWriter::end_span() {
-  buffer_ += '}';
-  if (buffer_.size() >= buffer_size) flush();
-}
-
-void TimelineWriter::flush() {
-  const std::size_t written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get());
-  const int error = errno;
-  const bool complete = written == buffer_.size();
-  buffer_.clear();
-  if (complete) return;
-  // What is left of the file has no use; closing it here keeps a later close() from failing again.
-  file_.reset();
-  fail(error);
-}
-
-void TimelineWriter::fail(int error) const {
-  throw SystemError(fmt::format("{}: can't write the timeline: {}", path_, std::strerror(error)));
+  file_.text() += '}';
+  file_.go_on();
 }
 
 }  // namespace x25sim::report

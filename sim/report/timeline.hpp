@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,6 +9,7 @@
 
 #include "nand/units.hpp"
 #include "sim/drive/span_observer.hpp"
+#include "sim/report/streamed_file.hpp"
 
 namespace x25sim::report {
 
@@ -39,22 +38,14 @@ class TimelineWriter : public drive::SpanObserver {
   void close();
 
  private:
-  struct FileCloser {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
   // Begins an event: separates it from its predecessor.
   void begin_event();
   // Writes the metadata of `track` before its first event.
   void announce(Track track);
   void begin_span(Track track, std::string_view name, Time start, Duration duration);
   void end_span();
-  void flush();
-  [[noreturn]] void fail(int error) const;
 
-  std::string path_;
-  std::unique_ptr<std::FILE, FileCloser> file_;
-  std::string buffer_;
+  StreamedFile file_;
   bool has_events_ = false;
   std::set<std::pair<drive::Resource, std::uint32_t>> announced_;
 };

@@ -1,4 +1,4 @@
-#include "sim/report/log_file.hpp"
+#include "sim/report/streamed_file.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -13,11 +13,12 @@ constexpr std::size_t buffer_size = 1 << 16;
 
 }  // namespace
 
-LogFile::LogFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+StreamedFile::StreamedFile(const std::string& path, std::string_view what)
+    : path_(path), what_(what), file_(std::fopen(path.c_str(), "wb")) {
   if (!file_) fail(errno);
 }
 
-LogFile::~LogFile() {
+StreamedFile::~StreamedFile() {
   try {
     close();
   } catch (const SystemError&) {
@@ -25,18 +26,22 @@ LogFile::~LogFile() {
   }
 }
 
-void LogFile::end_line() {
-  buffer_ += '\n';
+void StreamedFile::go_on() {
   if (buffer_.size() >= buffer_size) flush();
 }
 
-void LogFile::close() {
+void StreamedFile::end_line() {
+  buffer_ += '\n';
+  go_on();
+}
+
+void StreamedFile::close() {
   if (!file_) return;
   flush();
   if (std::fclose(file_.release()) != 0) fail(errno);
 }
 
-void LogFile::flush() {
+void StreamedFile::flush() {
   const std::size_t written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get());
   const int error = errno;
   const bool complete = written == buffer_.size();
@@ -47,8 +52,8 @@ void LogFile::flush() {
   fail(error);
 }
 
-void LogFile::fail(int error) const {
-  throw SystemError(path_ + ": can't write the log: " + std::strerror(error));
+void StreamedFile::fail(int error) const {
+  throw SystemError(path_ + ": can't write " + what_ + ": " + std::strerror(error));
 }
 
 }  // namespace x25sim::report

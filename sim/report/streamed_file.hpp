@@ -4,25 +4,29 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace x25sim::report {
 
-class LogFile {
+class StreamedFile {
  public:
-  // Creates the file at `path`, or empties it. Throws SystemError if that fails.
-  explicit LogFile(const std::string& path);
+  // Creates the file at `path`, or empties it; `what` it is says the error. Throws SystemError if
+  // that fails.
+  StreamedFile(const std::string& path, std::string_view what);
   // Writes what is left if close() has not been called; failures are not reported then.
-  ~LogFile();
-  LogFile(const LogFile&) = delete;
-  LogFile& operator=(const LogFile&) = delete;
+  ~StreamedFile();
+  StreamedFile(const StreamedFile&) = delete;
+  StreamedFile& operator=(const StreamedFile&) = delete;
 
-  // Text to append to; end_line() is to be called behind each line.
+  // Text to append to, and then to call one of the following. They throw SystemError if the file
+  // can't be written.
   std::string& text() { return buffer_; }
-  // Throws SystemError if the file can't be written.
+  void go_on();
   void end_line();
 
   // Throws SystemError if the file can't be written. Nothing may be added afterwards.
   void close();
+  bool closed() const { return file_ == nullptr; }
 
  private:
   struct FileCloser {
@@ -33,6 +37,7 @@ class LogFile {
   [[noreturn]] void fail(int error) const;
 
   std::string path_;
+  std::string what_;
   std::unique_ptr<std::FILE, FileCloser> file_;
   std::string buffer_;
 };
