@@ -205,6 +205,16 @@ TEST_CASE("lines that blkparse prints by a format of one's own are read by it") 
              "1.000000003 FN 0 0\n") == expected);
 }
 
+TEST_CASE("several names in a format of blkparse's lines do not take a line's length to a power") {
+  // 200^6 ways to cut the line into names.
+  const std::string format = "blkparse:%T %d %S %n %C %C %C %C %C %C!";
+  std::string names;
+  for (int i = 0; i < 200; ++i) names += "a ";
+  CHECK(trace_error(format, "1 R 8 8 " + names + "\n").starts_with("1: expected an event as"));
+  CHECK(texts_of(read_trace_text(format, "1 R 8 8 " + names + "!\n").records) ==
+        Texts{"read 4096+4096 @1000000000"});
+}
+
 TEST_CASE("formats of blkparse's lines that can't be, and lines that do not fit, are errors") {
   const auto error = [](const std::string& format) {
     return trace_error("blkparse:" + format, "1.0 R 8 8\n");

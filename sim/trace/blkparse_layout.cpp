@@ -116,13 +116,14 @@ void BlkparseLayout::compile() {
 
 bool BlkparseLayout::match(std::string_view text, BlkparseEvent& event) const {
   event = {};
-  if (!match_from(0, text, event)) return false;
+  Refuted refuted(parts_.size());
+  if (!match_from(0, text, event, refuted)) return false;
   if (action_ && event.action.empty()) event.action = std::string_view(&*action_, 1);
   return true;
 }
 
-bool BlkparseLayout::match_from(std::size_t part, std::string_view text,
-                                BlkparseEvent& event) const {
+bool BlkparseLayout::match_from(std::size_t part, std::string_view text, BlkparseEvent& event,
+                                Refuted& refuted) const {
   const bool behind_major = part >= 2 && parts_[part - 2].conversion == 'M';
   if (part == parts_.size()) {
     skip_blanks(text);
@@ -140,9 +141,11 @@ bool BlkparseLayout::match_from(std::size_t part, std::string_view text,
       if (!text.starts_with(c)) return false;
       text.remove_prefix(1);
     }
-    return match_from(part + 1, text, event);
+    return match_from(part + 1, text, event, refuted);
   }
-  if (now.conversion == 'C' || now.conversion == 'P') return match_anything(part, text, event);
+  if (now.conversion == 'C' || now.conversion == 'P') {
+    return match_anything(part, text, event, refuted);
+  }
   skip_blanks(text);
   std::string_view field;
   const auto take = [&](auto belongs) { return !(field = take_while(text, belongs)).empty(); };
@@ -196,14 +199,14 @@ bool BlkparseLayout::match_from(std::size_t part, std::string_view text,
       break;
     default: fits = take(is_digit); break;
   }
-  return fits && match_from(part + 1, text, event);
+  return fits && match_from(part + 1, text, event, refuted);
 }
 
 // A name or a payload ends where the rest of the format fits, as late as possible.
-bool BlkparseLayout::match_anything(std::size_t part, std::string_view text,
-                                    BlkparseEvent& event) const {
-  for (std::size_t size = text.size() + 1; size-- > 0;) {
-    if (match_from(part + 1, text.substr(size), event)) return true;
+bool BlkparseLayout::match_anything(std::size_t part, std::string_view text, BlkparseEvent& event,
+                                    Refuted& refuted) const {
+  for (std::size_t& rest = refuted[part]; rest <= text.size(); ++rest) {
+    if (match_from(part + 1, text.substr(text.size() - rest), event, refuted)) return true;
   }
   return false;
 }

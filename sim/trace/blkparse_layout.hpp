@@ -48,8 +48,14 @@ class BlkparseLayout {
   void compile();
   void require(std::string_view letters, std::string_view what) const;
   bool has(char conversion) const;
-  bool match_from(std::size_t part, std::string_view text, BlkparseEvent& event) const;
-  bool match_anything(std::size_t part, std::string_view text, BlkparseEvent& event) const;
+  // By part that may hold anything: how many of the line's ends, from the empty one on, do not fit
+  // what stands behind the part. They are not looked at again, or the time for a line would be its
+  // length to the power of the number of such parts.
+  using Refuted = std::vector<std::size_t>;
+  bool match_from(std::size_t part, std::string_view text, BlkparseEvent& event,
+                  Refuted& refuted) const;
+  bool match_anything(std::size_t part, std::string_view text, BlkparseEvent& event,
+                      Refuted& refuted) const;
 
   std::optional<char> action_;
   std::string format_;

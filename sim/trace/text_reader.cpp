@@ -14,7 +14,7 @@ TextReader::TextReader(ByteSource source, std::unique_ptr<LineFormat> format,
       format_(std::move(format)),
       where_{source_.name(), 0},
       skip_malformed_(options.skip_malformed),
-      buffer_(buffer_size) {}
+      buffer_(std::make_unique_for_overwrite<char[]>(buffer_size)) {}
 
 std::optional<Record> TextReader::next() {
   while (const auto text = next_line()) {
@@ -40,7 +40,7 @@ std::optional<Record> TextReader::next() {
 // The next line that holds something, without blanks around it; valid until the next call.
 std::optional<std::string_view> TextReader::next_line() {
   for (;;) {
-    const char* const begin = buffer_.data() + begin_;
+    const char* const begin = buffer_.get() + begin_;
     const auto* end = static_cast<const char*>(std::memchr(begin, '\n', end_ - begin_));
     if (end == nullptr && end_ - begin_ > line_size_max) {
       ++where_.line;
@@ -67,10 +67,10 @@ std::optional<std::string_view> TextReader::next_line() {
 
 // Reads more behind what has not been handed out; false at the end of the file.
 bool TextReader::refill() {
-  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  const std::size_t size = source_.read(std::span(buffer_).subspan(end_));
+  const std::size_t size = source_.read({buffer_.get() + end_, buffer_size - end_});
   end_ += size;
   return size > 0;
 }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "nand/errors.hpp"
 #include "sim/trace/byte_source.hpp"
@@ -65,7 +64,7 @@ class TextReader final : public Reader {
   SourceLocation where_;
   bool skip_malformed_;
   std::uint64_t malformed_ = 0;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0;  // of what has not been handed out
   std::size_t end_ = 0;    // of what has been read
   bool at_end_ = false;

@@ -3,6 +3,7 @@
 // sort by them.
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "sim/trace/blktrace_layout.hpp"
 #include "sim/trace/write_block_events.hpp"
@@ -24,7 +25,7 @@ class BlktraceWriter final : public BlockEventWriter {
     put_bits(bits);
     std::array<char, process_name_size> name{};
     std::copy(block_event_process.begin(), block_event_process.end(), name.begin());
-    out().write(name.data(), name.size());
+    out().write(name.data(), std::ssize(name));
   }
 
  private:
@@ -46,7 +47,7 @@ class BlktraceWriter final : public BlockEventWriter {
     put_integer(bits, device_at, event.device);
   }
 
-  void put_bits(const Bits& bits) { out().write(bits.data(), bits.size()); }
+  void put_bits(const Bits& bits) { out().write(bits.data(), std::ssize(bits)); }
 
   void put_event(const BlockEvent& event, const Record& record) override {
     const std::uint32_t mask =
