@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "sim/backend/replay_log.hpp"
 #include "sim/backend/runner.hpp"
 #include "sim/drive/device.hpp"
 #include "sim/kernel/kernel.hpp"
@@ -83,11 +85,17 @@ inline PacedRun run_paced(const std::vector<workload::Job>& jobs, ServiceDevice:
   backend::Runner runner(kernel, Duration{});
   ServiceDevice device(kernel, runner, std::move(service), single);
   runner.attach(device);
-  std::vector<backend::JobSource> sources;
-  for (const workload::Job& job : jobs) sources.emplace_back(job, seed);
+  std::vector<std::unique_ptr<backend::RequestSource>> sources;
+  for (const workload::Job& job : jobs) {
+    if (job.replay.path.empty()) {
+      sources.push_back(std::make_unique<backend::JobSource>(job, seed));
+    } else {
+      sources.push_back(std::make_unique<backend::ReplayLog>(job, device.capacity()));
+    }
+  }
   std::vector<backend::Stream> streams;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    streams.push_back({.source = &sources[i],
+    streams.push_back({.source = sources[i].get(),
                        .queue_depth = jobs[i].iodepth,
                        .runtime = jobs[i].runtime,
                        .ramp_time = jobs[i].ramp_time,

@@ -61,11 +61,6 @@ std::vector<workload::Job> Session::read_jobs() const {
   if (!options_.jobs.empty()) {
     add(workload::parse_fio_arguments(options_.jobs, capacity, numbering, options_.seed));
   }
-  for (const workload::Job& job : jobs) {
-    if (!job.replay.path.empty()) {
-      throw InputError(job.replay.where, "read_iolog: repeating a log is not supported");
-    }
-  }
   return jobs;
 }
 

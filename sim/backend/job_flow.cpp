@@ -103,7 +103,7 @@ std::optional<JobFlow::Step> JobFlow::issue_next(Time now) {
     activity_ = Activity::draining;
     return {};
   }
-  const auto request = limiter_ ? next_at_rate(now) : next_request();
+  const auto request = limiter_ ? next_at_rate(now) : next_request(now);
   if (request) {
     activity_ = Activity::issued;
     return issue(*request, now);
@@ -112,10 +112,22 @@ std::optional<JobFlow::Step> JobFlow::issue_next(Time now) {
   return {};
 }
 
-std::optional<Request> JobFlow::next_request() {
+std::optional<Request> JobFlow::next_request(Time now) {
+  if (!job_.replay.path.empty()) return next_of_log(now);
   const auto next = stream_.source->next();
   if (!next) return {};
   return next->request;
+}
+
+// None: the job sleeps until the request's recorded time, or has nothing left.
+std::optional<Request> JobFlow::next_of_log(Time now) {
+  if (!next_) next_ = stream_.source->next();
+  if (!next_) return {};
+  const Time due = start_ + next_->at;
+  if (due <= now) return std::exchange(next_, std::nullopt)->request;
+  submit_queued(now);
+  sleep_until(due, After::recorded_time);
+  return {};
 }
 
 // As fio chooses: the direction that the mix says, if it is due; else the other one of a job that
@@ -125,7 +137,7 @@ std::optional<Request> JobFlow::next_at_rate(Time now) {
   const auto held =
       std::find_if(held_.begin(), held_.end(), [](const auto& request) { return !!request; });
   if (held == held_.end()) {
-    const auto next = exhausted_ ? std::nullopt : next_request();
+    const auto next = exhausted_ ? std::nullopt : next_request(now);
     if (!next || is_flush(*next) || limiter_->due(next->operation) <= now) return next;
     held_[static_cast<std::size_t>(next->operation)] = next;
     return next_at_rate(now);
@@ -209,6 +221,8 @@ bool JobFlow::finish(const CompletedRequest& request, Time now) {
     case Activity::draining: return true;
     case Activity::recorded: take(1, now); return false;
     case Activity::sleeping:
+      if (after_ == After::recorded_time) take(1, now);
+      return false;
     case Activity::issuing:
     case Activity::issued:
     case Activity::flushing:
@@ -374,7 +388,8 @@ void JobFlow::after_settling(Time now) {
   if (verdict == LatencySearch::Verdict::lowered) search_->begin_window(now);
   activity_ = Activity::issuing;
   switch (after_) {
-    case After::start_delay: break;
+    case After::start_delay:
+    case After::recorded_time: break;
     case After::rate: sleep_until(wake_, After::rate); break;
     case After::think:
       think_begin_ = now;
@@ -399,8 +414,8 @@ void JobFlow::sleep_until(Time time, After after) {
   if (wake_.time_since_epoch() > longest_run) {
     throw InputError(job_.where,
                      "job '" + job_.name +
-                         "': expected a start_delay, rate and thinktime with which it ends within "
-                         "100 days, found that it sleeps longer");
+                         "': expected a start_delay, rate, thinktime and recorded times with which "
+                         "it ends within 100 days, found that it sleeps longer");
   }
   after_ = after;
   activity_ = Activity::sleeping;
@@ -416,6 +431,7 @@ void JobFlow::after_sleep(Time now) {
       check(now);
       break;
     case After::rate:
+    case After::recorded_time:
     case After::lowered_depth:
     case After::final_run: activity_ = Activity::issuing; break;
   }

@@ -38,8 +38,9 @@ struct Stream {
 //
 // Where this differs from fio on purpose: the end of a job notices completions one by one; sleeping
 // for a rate ends at the time that is due, however long it took for requests in flight to complete
-// before; and while requests of a depth that was just lowered complete (latency_target), they do
-// not lower it further.
+// before; while a job that repeats a log (read_iolog) sleeps until a recorded time, it takes notice
+// of each completion at once; and while requests of a depth that was just lowered complete
+// (latency_target), they do not lower it further.
 //
 // Flows at recorded times have no such thread: they issue each request when its time has come.
 class JobFlow {
@@ -97,13 +98,21 @@ class JobFlow {
     ended
   };
   // What was the reason to sleep or to settle.
-  enum class After : std::uint8_t { start_delay, rate, think, lowered_depth, final_run };
+  enum class After : std::uint8_t {
+    start_delay,
+    rate,
+    think,
+    recorded_time,
+    lowered_depth,
+    final_run
+  };
 
   void start(Time now);
   void restart_pace(Time now);
   std::optional<Step> issue_next(Time now);
   std::optional<Step> issue_recorded(Time now);
-  std::optional<workload::Request> next_request();
+  std::optional<workload::Request> next_request(Time now);
+  std::optional<workload::Request> next_of_log(Time now);
   std::optional<workload::Request> next_at_rate(Time now);
   Step issue(const workload::Request& request, Time now);
   void submit_queued(Time now);

@@ -1,6 +1,7 @@
 // What a run measured.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,9 +15,16 @@
 
 namespace x25sim::backend {
 
+// What a job has done of the log that it repeats (read_iolog).
+struct ReplayedLog {
+  trace::ReplaySummary trace;
+  std::uint64_t left_out = 0;  // of the skipped records, those that replay_skip names
+};
+
 struct JobResult {
   workload::Job job;
   measure::JobStatistics statistics;
+  std::optional<ReplayedLog> log = {};
 };
 
 struct RunResult {

@@ -1,10 +1,12 @@
 #include "sim/backend/simulation.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "nand/check.hpp"
 #include "nand/errors.hpp"
+#include "sim/backend/replay_log.hpp"
 #include "sim/backend/saved_state.hpp"
 
 namespace x25sim::backend {
@@ -48,7 +50,7 @@ void check_times(const std::vector<workload::Job>& jobs) {
 
 // Requests that the job will make, about; 0 where only time ends it.
 std::uint64_t expected_requests(const workload::Job& job) {
-  if (job.time_based) return 0;
+  if (job.time_based || !job.replay.path.empty()) return 0;
   const Bytes block = std::ranges::max(job.sizes, {}, &workload::BlockSizes::max).max;
   const std::uint64_t in_loop =
       std::min(job.io_size / block, job.number_ios.value_or(~std::uint64_t{0}));
@@ -148,7 +150,9 @@ void Simulation::begin() {
 
 RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t seed) {
   check_times(jobs);
-  recorded_times_ = false;
+  recorded_times_ = std::ranges::any_of(jobs, [](const workload::Job& job) {
+    return !job.replay.path.empty() && !job.replay.no_stall;
+  });
   begin();
   RunResult result;
   for (auto group = jobs.begin(); group != jobs.end() && !stopped();) {
@@ -156,11 +160,21 @@ RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t 
         group, jobs.end(), [group](const workload::Job& job) { return job.group != group->group; });
     share_done_ = static_cast<double>(group - jobs.begin()) / static_cast<double>(jobs.size());
     share_running_ = static_cast<double>(end - group) / static_cast<double>(jobs.size());
-    std::vector<JobSource> sources;
-    for (auto job = group; job != end; ++job) sources.emplace_back(*job, seed);
+    std::vector<std::unique_ptr<RequestSource>> sources;
+    std::vector<ReplayLog*> logs;  // of the jobs that repeat one
+    for (auto job = group; job != end; ++job) {
+      if (job->replay.path.empty()) {
+        logs.push_back(nullptr);
+        sources.push_back(std::make_unique<JobSource>(*job, seed));
+      } else {
+        auto log = std::make_unique<ReplayLog>(*job, drive_.capacity());
+        logs.push_back(log.get());
+        sources.push_back(std::move(log));
+      }
+    }
     std::vector<Stream> streams;
     for (auto job = group; job != end; ++job) {
-      streams.push_back({.source = &sources[streams.size()],
+      streams.push_back({.source = sources[streams.size()].get(),
                          .queue_depth = job->iodepth,
                          .runtime = job->runtime,
                          .ramp_time = job->ramp_time,
@@ -171,7 +185,9 @@ RunResult Simulation::run(const std::vector<workload::Job>& jobs, std::uint64_t 
     }
     std::vector<measure::JobStatistics> statistics = runner_.run(streams);
     for (auto job = group; job != end; ++job) {
-      result.jobs.push_back({*job, std::move(statistics[static_cast<std::size_t>(job - group)])});
+      const auto i = static_cast<std::size_t>(job - group);
+      JobResult& done = result.jobs.emplace_back(JobResult{*job, std::move(statistics[i])});
+      if (logs[i] != nullptr) done.log = logs[i]->summary();
     }
     group = end;
   }

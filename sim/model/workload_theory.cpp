@@ -62,7 +62,6 @@ Bytes write_size(const Job& job) { return workload::sizes_of(job, workload::Oper
 std::string uncovered(const Job& job) {
   const workload::BlockSizes& sizes = workload::sizes_of(job, workload::Operation::write);
   if (job.direction == Direction::trim_write) return "trims among the writes";
-  if (!job.replay.path.empty()) return "recorded requests";
   if (!sizes.fixed() || job.sizes_by_order) return "writes of several sizes";
   if (!job.random) return job.sequential_step == 0 ? "" : "sequential writes with gaps";
   if (sizes.align != sizes.min) return "writes that overlap";
@@ -215,6 +214,9 @@ WriteLoad write_load(const std::vector<Job>& jobs, Bytes page_size) {
     load.problem = std::move(problem);
     return load;
   };
+  const bool recorded =
+      std::ranges::any_of(jobs, [](const Job& job) { return !job.replay.path.empty(); });
+  if (recorded) return refuse("recorded requests");
   const auto writer = std::find_if(jobs.begin(), jobs.end(), writes);
   if (writer == jobs.end()) return refuse("nothing is written");
   const Bytes block = write_size(*writer);

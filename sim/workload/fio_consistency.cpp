@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <string_view>
+
+#include "sim/workload/fio_rules.hpp"
 
 namespace x25sim::workload {
 namespace {
@@ -21,6 +24,7 @@ class Reconciliation {
     fit_times();
     join_durability();
     name_logs();
+    fit_to_log();
     check_depth();
   }
 
@@ -160,6 +164,40 @@ class Reconciliation {
     if (draft_.replay_paths.empty() || job_.logs.iolog.empty()) return;
     note("write_iolog is left out beside read_iolog, as in fio");
     job_.logs.iolog.clear();
+  }
+
+  // The requests of a job with read_iolog are those of the log.
+  void fit_to_log() {
+    if (draft_.replay_paths.empty()) return;
+    const auto limited = [](std::uint64_t rate) { return rate > 0; };
+    if (std::ranges::any_of(job_.rate.bytes_per_s, limited) ||
+        std::ranges::any_of(job_.rate.requests_per_s, limited)) {
+      fail("expected read_iolog, whose requests have times of their own, or a rate, found both");
+    }
+    std::vector<std::string> idle;
+    for (const auto& [name, value] : job_.options) {
+      if (shapes_requests(name) && std::ranges::find(idle, name) == idle.end()) {
+        idle.push_back(name);
+      }
+    }
+    job_.time_based = false;
+    job_.durability.flush_every = 0;
+    if (idle.empty()) return;
+    note(
+        fmt::format("its requests are those of read_iolog; beside it without effect, as in fio: {}",
+                    fmt::join(idle, ", ")));
+  }
+
+  // Whether an option is about requests that a job makes, and does nothing to recorded ones.
+  static bool shapes_requests(std::string_view option) {
+    constexpr std::string_view others[]{"sync", "end_fsync", "fsync_on_close"};
+    if (std::ranges::find(others, option) != std::end(others)) return false;
+    if (option == "time_based") return true;
+    const auto is_named = [option](const OptionRule& rule) {
+      return option == rule.name || (!rule.alias.empty() && option == rule.alias);
+    };
+    return std::ranges::any_of(request_rules(), is_named) ||
+           std::ranges::any_of(region_rules(), is_named);
   }
 
   void check_depth() {
