@@ -207,7 +207,7 @@ TEST_CASE("a job that would sleep beyond the clock's reach is refused") {
   job.think_time.time = 200h;
   CHECK_THROWS_WITH_AS(
       run_paced({job}, always(1ms)),
-      "job.fio:3: job 'job': expected a start_delay, rate and thinktime with which "
+      "job.fio:3: job 'job': expected a start_delay, rate, thinktime and recorded times with which "
       "it ends within 100 days, found that it sleeps longer",
       InputError);
 }

@@ -143,8 +143,9 @@ ReplayLog::ReplayLog(const workload::Job& job, Bytes device_size) {
     std::error_code ignored;
     if (std::filesystem::exists(options.path, ignored) &&
         !std::filesystem::is_regular_file(options.path, ignored)) {
-      throw InputError({options.path, 0},
-                       "expected a file, which is read more than once, found another thing");
+      throw InputError(
+          {options.path, 0},
+          "expected a file, which is read more than once, found a directory, pipe or device");
     }
     format = &format_of(options.path);
     if (format->has_actions) reading.action = trace::Action::queued;
