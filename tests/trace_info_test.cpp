@@ -137,6 +137,46 @@ TEST_CASE("trace info tells of an MSR trace what its columns hold") {
   CHECK(info_of("0 0 0 8 2\n", {"--format", "mqsim"})["queue_depth"].is_null());
 }
 
+TEST_CASE("the action that is taken is named, asked for or not") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a",
+                                        "8,0 1 1 0.1 5 Q R 8 + 8 [fio]\n"
+                                        "8,0 1 2 0.2 5 D R 8 + 8 [fio]\n");
+  const auto heading = [&path](const Words& options) {
+    const std::string out = run_program(Words{"trace", "info", path} + options).out;
+    return out.substr(path.size(), out.find('\n') - path.size());
+  };
+  CHECK(heading({}) == ": blkparse, action issued (D)");
+  CHECK(heading({"--action", "Q"}) == ": blkparse, action queued (Q)");
+  const ProgramResult replay = run_program({"replay", "-d", "x25-v-40", "--format", "auto", path});
+  CHECK(replay.out.find("  action       : issued (D)\n") != std::string::npos);
+}
+
+TEST_CASE("formats with recorded response times give them in ns, and none where there is none") {
+  const auto response = [](const std::string& format, const std::string& text) {
+    return info_of(text, {"--format", format})["response_ns"]["max"];
+  };
+  CHECK(response("systor17", "10.0,0.000806,R,3,0,512\n") == 806'000);
+  CHECK(response("systor17", "10.0,,R,3,0,512\n").is_null());
+  CHECK(response("biosnoop",
+                 "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)\n"
+                 "1.5 dd 12 sda R 8 512 0.25\n") == 250'000);
+  CHECK(response("biosnoop",
+                 "STARTs ENDs COMM PID TYPE DEV BLOCK BYTES LATms\n"
+                 "2.5 1.5 dd 12 R 8,0 8 512 -1000\n")
+            .is_null());
+  CHECK(response("etw",
+                 "BeginHeader\n"
+                 "DiskRead, TimeStamp, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum\n"
+                 "EndHeader\n"
+                 "DiskRead, 1000, 0xff, 0x0, 0x200, 120.5, 0\n") == 120'500);
+  CHECK(response("wpa",
+                 "IO Type;Init Time (s);IO Time (\xc2\xb5s);Size (B);Min Offset;Disk\n"
+                 "Read;1,5;1.795,900;512;0x0;0\n") == 1'795'900);
+  CHECK(response("wpa", "IO Type;Init Time (s);Size (B);Min Offset;Disk\nRead;1;512;0x0;0\n")
+            .is_null());
+}
+
 TEST_CASE("trace info as text has what its JSON has") {
   const TemporaryFolder folder;
   const std::string path = folder.write("a", "5 0 8 8 0\n9 1 16 16 1\n7 0 8 8 0\n");

@@ -161,6 +161,25 @@ TEST_CASE("recorded response times say how many requests were in flight") {
   CHECK(statistics.interarrival().min() == Duration{5});
 }
 
+TEST_CASE("the queue depth is the same whether records are in the order of arrival or completion") {
+  // A long request over five short ones, of which the last two overlap.
+  std::vector<Record> records;
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> requests{{0, 100}, {10, 5},  {20, 5},
+                                                                      {30, 5},  {40, 20}, {50, 20}};
+  for (const auto& [time, response] : requests) {
+    records.push_back(made_record(time, Kind::read, 0, 512));
+    records.back().response_ns = response;
+  }
+  const auto check = [&records] {
+    const Statistics statistics = statistics_of(records);
+    check_share(statistics.depth().mean(), (1 + 2 + 2 + 2 + 2 + 3) / 6.0);
+    CHECK(statistics.depth().max() == 3);
+  };
+  check();
+  std::rotate(records.begin(), records.begin() + 1, records.end());
+  check();
+}
+
 TEST_CASE("what is odd about a trace is counted, with its first lines") {
   std::vector<Record> records{
       made_record(5, Kind::read, 0, 512), made_record(5, Kind::read, 0, 512),

@@ -50,9 +50,12 @@ TEST_CASE("vscsi records of both versions have blocks, bytes and microseconds") 
       version_2(0x28, 8, 8192, 5633898368802) + version_2(0x2a, 11, 512, 5633898368803);
   const auto read = read_notes("vscsi", second);
   CHECK(all_shown(read.records) == expected);
+  CHECK(read.records[0].response_ns == 12'345'000);
   CHECK(read.records[1].line == 2);
   CHECK(read.devices == Sentences{"", ""});
   CHECK(read.notes.empty());
+  CHECK(read_text("vscsi", version_1(0x28, 8, 8192, 1)).at(0).response_ns ==
+        Record::unknown_response);
   // One record tells its version as well.
   CHECK(read_text("vscsi", version_1(0x28, 8, 8192, 1)).size() == 1);
   CHECK(read_text("vscsi", version_2(0x28, 8, 8192, 1)).size() == 1);

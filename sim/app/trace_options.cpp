@@ -31,11 +31,17 @@ constexpr std::array time_units{
     Named<std::uint64_t>{"s", trace::second_ns},
 };
 
+struct NamedAction {
+  std::string_view name;
+  trace::Action value;
+  std::string_view meaning;
+};
+
 constexpr std::array actions{
-    Named<trace::Action>{"Q", trace::Action::queued},
-    Named<trace::Action>{"I", trace::Action::inserted},
-    Named<trace::Action>{"D", trace::Action::issued},
-    Named<trace::Action>{"C", trace::Action::completed},
+    NamedAction{"Q", trace::Action::queued, "queued"},
+    NamedAction{"I", trace::Action::inserted, "inserted"},
+    NamedAction{"D", trace::Action::issued, "issued"},
+    NamedAction{"C", trace::Action::completed, "completed"},
 };
 
 // The value that `option` names; none where it is not given.
@@ -94,10 +100,10 @@ trace::TraceFiles TraceInput::files() const {
 
 std::string TraceInput::action() const {
   if (!format->has_actions) return {};
-  for (const auto& action : actions) {
-    if (reader.action == action.value) return std::string(action.name);
-  }
-  return "the format's own choice";
+  const trace::Action taken = reader.action.value_or(trace::default_action);
+  const auto* const action = std::find_if(actions.begin(), actions.end(),
+                                          [taken](const auto& a) { return a.value == taken; });
+  return std::string(action->meaning) + " (" + std::string(action->name) + ")";
 }
 
 TraceInput trace_input(const TraceOptions& options, std::vector<std::string> paths) {

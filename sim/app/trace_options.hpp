@@ -40,7 +40,7 @@ struct TraceInput {
   }
   // The same for whoever may read it more than once.
   trace::TraceFiles files() const;
-  // Which of the events of a request is taken; empty if the format has but one.
+  // Which of the events of a request is taken, as "issued (D)"; empty if the format has but one.
   std::string action() const;
 };
 

@@ -153,8 +153,7 @@ class BiosnoopFormat final : public LineFormat {
 
   void parse_row(const Line& line, const Fields& fields, Record& record) {
     const auto field = [&](Column column) { return field_of(fields, column); };
-    record.time_ns =
-        time_of(line, field(Column::start), field(Column::end), field(Column::latency));
+    set_times(line, field(Column::start), field(Column::end), field(Column::latency), record);
     const auto kind = request_kind(field(Column::kind));
     if (!kind) {
       line.fail("the kind of a request, such as R or WS", fmt::format("'{}'", field(Column::kind)));
@@ -171,14 +170,20 @@ class BiosnoopFormat final : public LineFormat {
     set_request(record, *kind, record.offset, length);
   }
 
-  std::uint64_t time_of(const Line& line, std::string_view start, std::string_view end,
-                        std::string_view latency) {
+  void set_times(const Line& line, std::string_view start, std::string_view end,
+                 std::string_view latency, Record& record) {
     const bool backwards = latency.starts_with('-');
     const std::uint64_t latency_ns =
         latency.empty()
             ? 0
             : line.fraction(latency.substr(backwards ? 1 : 0), "latency", millisecond_ns);
     const std::uint64_t end_ns = end.empty() ? 0 : line.fraction(end, "time", second_ns_);
+    if (!latency.empty() && !backwards) record.response_ns = latency_ns;
+    record.time_ns = issue_time(line, start, end, end_ns, latency_ns, backwards);
+  }
+
+  std::uint64_t issue_time(const Line& line, std::string_view start, std::string_view end,
+                           std::uint64_t end_ns, std::uint64_t latency_ns, bool backwards) {
     if (!start.empty()) {
       const std::uint64_t start_ns = line.fraction(start, "time", second_ns_);
       if (backwards || (!end.empty() && end_ns < start_ns)) note_backwards(line);

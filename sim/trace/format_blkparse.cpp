@@ -87,7 +87,7 @@ class BlkparseFormat final : public LineFormat {
  public:
   explicit BlkparseFormat(const ReaderOptions& options)
       : second_ns_(options.time_unit_ns.value_or(second_ns)),
-        letter_(letter_of(options.action.value_or(Action::issued))) {
+        letter_(letter_of(options.action.value_or(default_action))) {
     if (!options.arguments.empty()) layout_.emplace(options.arguments);
   }
 

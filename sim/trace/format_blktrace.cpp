@@ -33,7 +33,7 @@ class BlktraceReader final : public Reader {
   BlktraceReader(ByteSource source, const ReaderOptions& options)
       : source_(std::move(source)),
         unit_ns_(options.time_unit_ns.value_or(1)),
-        letter_(letter_of(options.action.value_or(Action::issued))) {}
+        letter_(letter_of(options.action.value_or(default_action))) {}
 
   std::optional<Record> next() override {
     std::array<char, event_size> event{};

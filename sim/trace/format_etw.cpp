@@ -130,6 +130,7 @@ class EtwFormat final : public LineFormat {
                   line.number());
     }
     record.time_ns = end_ns - std::min(elapsed_ns, end_ns);
+    record.response_ns = elapsed_ns;
   }
 
   static std::uint64_t bytes(const Line& line, std::string_view field, std::string_view what) {

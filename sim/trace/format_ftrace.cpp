@@ -64,7 +64,7 @@ class FtraceFormat final : public LineFormat {
  public:
   explicit FtraceFormat(const ReaderOptions& options)
       : second_ns_(options.time_unit_ns.value_or(second_ns)),
-        letter_(letter_of(options.action.value_or(Action::issued))) {}
+        letter_(letter_of(options.action.value_or(default_action))) {}
 
   bool parse(const Line& line, Record& record) override {
     std::string_view rest = line.text();

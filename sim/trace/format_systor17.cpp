@@ -5,8 +5,8 @@
 //
 // Times are seconds since 1970 with nine digits behind the point, of which six are valid. Type is
 // R, W, or nothing where the capture missed the response: such a record is of unknown kind, and its
-// response time may be missing too. Offset and size are in bytes. A device is a LUN. The response
-// time is that of the traced machine and is not used.
+// response time may be missing too. Offset and size are in bytes. A device is a LUN, and the
+// response time is that of the traced machine.
 #include <fmt/format.h>
 
 #include "sim/trace/formats.hpp"
@@ -27,7 +27,9 @@ class Systor17Format final : public LineFormat {
     // Files that were joined have a header each.
     if (fields[0] == "Timestamp") return false;
     record.time_ns = line.fraction(fields[0], "time", unit_ns_);
-    if (!fields[1].empty()) line.fraction(fields[1], "response time", second_ns);
+    if (!fields[1].empty()) {
+      record.response_ns = line.fraction(fields[1], "response time", unit_ns_);
+    }
     if (fields[2].empty()) {
       notes().add("type is blank: neither read nor write", line.number());
     } else {

@@ -9,7 +9,7 @@
 //   14  version        16  12  segments       32
 //   16  block          64  16  block          64    of 512 bytes
 //   24  time           64  24  time           64    in us
-//                          32  response time  64    of the traced machine, not used
+//                          32  response time  64    of the traced machine, in us
 //
 // Which version it is, the first two records tell. An UNMAP has its ranges in its data, which is
 // not in the trace: what the record says of block and length is kept, and that is noted.
@@ -25,12 +25,13 @@ namespace x25sim::trace {
 
 namespace {
 
+// Where the fields are; 0 for the response time where there is none.
 struct Layout {
   std::uint32_t version;
-  std::size_t size, version_at, operation_code_at, length_at, block_at, time_at;
+  std::size_t size, version_at, operation_code_at, length_at, block_at, time_at, response_at;
 };
-constexpr Layout version_1{1, 32, 14, 12, 4, 16, 24};
-constexpr Layout version_2{2, 40, 2, 0, 8, 16, 24};
+constexpr Layout version_1{1, 32, 14, 12, 4, 16, 24, 0};
+constexpr Layout version_2{2, 40, 2, 0, 8, 16, 24, 32};
 
 std::uint32_t version_of(std::span<const char> record, const Layout& layout) {
   return little_endian<std::uint16_t>(record, layout.version_at) >> 8;
@@ -115,6 +116,11 @@ class VscsiReader final : public Reader {
     }
     if (__builtin_mul_overflow(time, unit_ns_, &record.time_ns)) {
       fail(fmt::format("expected a time below 2^64 ns, found {} times {} ns", time, unit_ns_));
+    }
+    if (layout_.response_at > 0) {
+      const auto response = little_endian<std::uint64_t>(bytes, layout_.response_at);
+      // Garbage is no reason to refuse the request.
+      if (response < Record::unknown_response / unit_ns_) record.response_ns = response * unit_ns_;
     }
     return record;
   }

@@ -20,7 +20,7 @@ class WiscseeFormat final : public LineFormat {
  public:
   explicit WiscseeFormat(const ReaderOptions& options)
       : unit_ns_(options.time_unit_ns.value_or(second_ns)),
-        action_(letter_of(options.action.value_or(Action::issued))) {}
+        action_(letter_of(options.action.value_or(default_action))) {}
 
   bool parse(const Line& line, Record& record) override {
     const Fields fields = line.at_blanks();

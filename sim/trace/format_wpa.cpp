@@ -2,7 +2,7 @@
 // writes decimal commas: fields between semicolons, behind a header that names the columns, of
 // which these are used:
 //
-//   IO Type; Init Time (s); Size (B); Min Offset; Disk
+//   IO Type; Init Time (s); Size (B); Min Offset; Disk, and, where it is, IO Time (µs)
 //
 // The type is Read, Write or Flush. Numbers have a comma before the fraction and a point between
 // thousands (1.795,900), offsets are hexadecimal. A flush has the size 0 and the offset
@@ -36,6 +36,10 @@ class WpaFormat final : public LineFormat {
     if (record.kind != Kind::flush) {
       line.set_range(record, Bytes{line.hexadecimal(fields[offset_], "Min Offset")}, length);
     }
+    if (response_ < columns_) {
+      record.response_ns =
+          line.fraction(plain(line, fields[response_], "IO Time"), "IO Time", microsecond_ns);
+    }
     line.decimal(fields[disk_], "Disk");
     record.device = devices().index(fields[disk_]);
     return true;
@@ -60,6 +64,9 @@ class WpaFormat final : public LineFormat {
                 fmt::format("{}", fields.count));
     }
     columns_ = fields.count;
+    const auto* const begin = fields.field.begin();
+    response_ =
+        static_cast<std::size_t>(std::find(begin, begin + columns_, "IO Time (\xc2\xb5s)") - begin);
   }
 
   static Kind parse_kind(const Line& line, std::string_view field) {
@@ -90,6 +97,7 @@ class WpaFormat final : public LineFormat {
   std::uint64_t unit_ns_;
   std::size_t columns_ = 0;  // 0 before the header
   std::size_t type_ = 0, time_ = 0, size_ = 0, offset_ = 0, disk_ = 0;
+  std::size_t response_ = 0;  // columns_ without such a column
   std::string plain_;
 };
 

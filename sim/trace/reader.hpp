@@ -19,10 +19,13 @@ enum class Action : std::uint8_t {
   completed,  // C
 };
 
+// The one that every format with several takes where none is asked for: what the drive was given.
+inline constexpr Action default_action = Action::issued;
+
 // How a trace is to be understood, where its format leaves that open.
 struct ReaderOptions {
   std::optional<std::uint64_t> time_unit_ns;  // in place of the format's own unit of time
-  std::optional<Action> action;               // in place of the format's own choice
+  std::optional<Action> action;               // in place of default_action
   std::string arguments;                      // what --format has behind a colon: columns, patterns
   bool strict = false;  // refuse what the format's own tools pass over: to tell formats apart
   bool skip_malformed = false;  // count damaged lines and go on, in place of an error

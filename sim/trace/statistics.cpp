@@ -52,12 +52,27 @@ std::vector<std::pair<Bytes, std::uint64_t>> SizeTable::most_common(std::size_t 
 
 void RecordedDepth::add(std::uint64_t time_ns, std::uint64_t response_ns) {
   if (implausible_) return;
+  arrivals_.emplace(time_ns, response_ns);
+  if (arrivals_.size() > reordered_max) arrive();
+}
+
+void RecordedDepth::finish() {
+  while (!arrivals_.empty()) arrive();
+}
+
+// The first of those that wait; one that should have arrived before others does so with the last.
+void RecordedDepth::arrive() {
+  const std::uint64_t time_ns = std::max(latest_ns_, arrivals_.top().first);
+  const std::uint64_t response_ns = arrivals_.top().second;
+  arrivals_.pop();
+  latest_ns_ = time_ns;
   while (!completions_.empty() && completions_.top() <= time_ns) completions_.pop();
   std::uint64_t completion = 0;
   if (completions_.size() == depth_max ||
       __builtin_add_overflow(time_ns, response_ns, &completion)) {
     implausible_ = true;
     completions_ = {};
+    arrivals_ = {};
     return;
   }
   completions_.push(completion);
@@ -76,7 +91,6 @@ std::optional<double> RecordedDepth::mean() const {
 void Statistics::add(const Record& record) {
   counter_.add(record);
   if (last_) add_time(record);
-  latest_ns_ = std::max(latest_ns_, record.time_ns);
   if (record.device >= devices_.size()) {
     devices_.resize(record.device + std::size_t{1});
     last_end_.resize(devices_.size(), nowhere);
@@ -129,8 +143,7 @@ void Statistics::add_data(const Record& record) {
   if ((record.offset.count | record.length.count) % 512 != 0) note(part_of_sector, record);
   if (record.response_ns != Record::unknown_response) {
     response_.add(duration_of(record.response_ns));
-    // A record whose time went backwards arrives with its predecessor.
-    depth_.add(latest_ns_, record.response_ns);
+    depth_.add(record.time_ns, record.response_ns);
   }
 }
 

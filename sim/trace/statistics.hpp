@@ -47,8 +47,13 @@ class RecordedDepth {
   // As many requests at once have no other explanation than a wrong unit of time.
   static constexpr std::size_t depth_max = 1u << 20;
 
-  // Requires: times do not go backwards.
+  // Requests that this many others precede in the trace although they came later, as where records
+  // are in the order of completion, are put in their place.
+  static constexpr std::size_t reordered_max = 1u << 12;
+
   void add(std::uint64_t time_ns, std::uint64_t response_ns);
+  // Call once behind the last request, before anything is asked.
+  void finish();
 
   // None if no response times were recorded, or they can't be right.
   std::optional<double> mean() const;
@@ -56,8 +61,13 @@ class RecordedDepth {
   const PowerHistogram& by_power() const { return by_power_; }
 
  private:
+  void arrive();
+
   using Times = std::vector<std::uint64_t>;
   std::priority_queue<std::uint64_t, Times, std::greater<>> completions_;
+  using Arrival = std::pair<std::uint64_t, std::uint64_t>;  // time and response time
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
+  std::uint64_t latest_ns_ = 0;  // of those that have arrived
   bool implausible_ = false;
   std::uint64_t count_ = 0, sum_ = 0, max_ = 0;
   PowerHistogram by_power_{};
@@ -74,7 +84,10 @@ class Statistics {
   // The next record, in the order of the trace.
   void add(const Record& record);
   // Call once behind the last record, before anything is asked.
-  void finish() { pages_.settle(); }
+  void finish() {
+    pages_.settle();
+    depth_.finish();
+  }
 
   // Of the records, without what a replay would add.
   Counts counts() const;
@@ -136,7 +149,6 @@ class Statistics {
   RecordCounter counter_;
   PageTable pages_;
   std::optional<Record> last_;
-  std::uint64_t latest_ns_ = 0;
   std::array<SizeTable, 3> sizes_;
   measure::LatencyHistogram interarrival_;
   measure::LatencyHistogram response_;
