@@ -258,6 +258,12 @@ TEST_CASE("settings of an expression that can't be are refused") {
         "--format simplessd: expected an expression with 3 groups, found 2");
   CHECK(refusal_of(columns + " regex=(a (b")
             .starts_with("--format simplessd: expected an ECMAScript regular expression ("));
+  // Groups in groups, which would exhaust the library's stack.
+  std::string nested(60000, '(');
+  nested += 'a' + std::string(60000, ')');
+  CHECK(error_of("simplessd:op=1 offset=2,bytes length=3,bytes regex=" + nested, "a\n") ==
+        "--format simplessd: expected a regular expression of at most 1024 characters, found "
+        "120001");
   CHECK(refusal_of("simplessd:op=Type offset=2,bytes length=3,bytes regex=(a)(b)(c)") ==
         "--format simplessd: expected the number of a column, found the name 'Type'");
   CHECK(refusal_of(columns + " separator=; regex=(a)(b)(c)") ==

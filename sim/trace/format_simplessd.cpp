@@ -5,8 +5,9 @@
 //
 // The settings are those of record_columns.hpp, where the columns are the expression's groups, from
 // 1, and `regex`, which is the last one and takes the rest of the text. It is an ECMAScript
-// expression that must match the whole line. Lines that do not match are passed over and counted;
-// it is an error if none does. Without arguments the lines are those of SimpleSSD-SA:
+// expression of at most 1024 characters that must match the whole line. Lines that do not match are
+// passed over and counted; it is an error if none does. Without arguments the lines are those of
+// SimpleSSD-SA:
 //
 //   time in s, operation, first sector, +, sectors [, data], such as 0.000000000 W 0x10 + 0x8
 //
@@ -62,6 +63,13 @@ class SimplessdFormat final : public LineFormat {
         setting.fail("time, op, offset, length, device, hex or regex");
       }
       has_expression = true;
+      // The library compiles recursively, too, so that nested groups could exhaust the stack.
+      if (setting.value.size() > expression_size_max) {
+        throw InputError(
+            fmt::format("--format {}: expected a regular expression of at most {} characters, "
+                        "found {}",
+                        format_name, expression_size_max, setting.value.size()));
+      }
       try {
         expression_.assign(std::string(setting.value),
                            std::regex::ECMAScript | std::regex::optimize);
@@ -120,6 +128,7 @@ class SimplessdFormat final : public LineFormat {
   }
 
  private:
+  static constexpr std::size_t expression_size_max = 1024;
   static constexpr std::size_t matched_size_max = 4096;
   static constexpr std::size_t shown_size = 200;
 
