@@ -285,3 +285,22 @@ TEST_CASE("odd regions end every kind of job, inside the region") {
     }
   }
 }
+
+TEST_CASE("lengths from a range far beyond the region are drawn from the part that fits") {
+  const Job job =
+      job_with("rw=randwrite\nsize=64k\nio_size=1g\nbsrange=4k-4t\nnorandommap\nnumber_ios=2000");
+  std::vector<std::uint64_t> counts(16);
+  for (const Request& request : requests_of(job, 3, 2000)) {
+    REQUIRE(request.offset + request.length <= job.offset + job.size);
+    if (request.offset == job.offset) ++counts.at(request.length.count / 4096 - 1);
+  }
+  for (const std::uint64_t count : counts) CHECK(count > 0);  // about 8 each at the region's begin
+  // A size without a share is taken where no other fits.
+  const Job split = job_with(
+      "rw=randwrite\nsize=64k\nio_size=1g\nbssplit=4k/0:64k/100\nnorandommap\nnumber_ios=200");
+  const auto requests = requests_of(split, 3, 200);
+  CHECK(requests.size() <= 200);
+  for (const Request& request : requests) {
+    CHECK(request.offset + request.length <= split.offset + split.size);
+  }
+}
