@@ -8,13 +8,11 @@
 #include <sstream>
 
 #include "tests/cli_fixture.hpp"
+#include "tests/trace_fixture.hpp"
 
 using namespace x25sim::test;
 
 namespace {
-
-const std::filesystem::path shared_traces =
-    std::filesystem::path(X25SIM_SOURCE_DIR) / ".." / "shared" / "traces";
 
 Json replay_on(const Words& drive, const std::string& format, const std::string& trace,
                const Words& options = {}) {
@@ -43,8 +41,9 @@ void check_records(const Json& report) {
 }
 
 // The row of the table of expected counts for `trace`: column to value.
-std::map<std::string, std::string> expected_row(const std::string& trace) {
-  std::ifstream file(shared_traces / "GOLDEN.tsv");
+std::map<std::string, std::string> expected_row(const std::filesystem::path& folder,
+                                                const std::string& trace) {
+  std::ifstream file(folder / "GOLDEN.tsv");
   std::vector<std::string> names;
   for (std::string line; std::getline(file, line);) {
     std::vector<std::string> cells;
@@ -79,14 +78,11 @@ void check_expected(const Json& trace, std::map<std::string, std::string> row) {
 }
 
 void check_real_trace(const std::string& format, const std::string& name, const Words& options) {
-  if (!std::filesystem::exists(shared_traces / name)) {
-    MESSAGE("skipped: no real traces at " << shared_traces.string());
-    return;
-  }
-  const Json report =
-      replay_on({"-d", "x25-m-g2-80"}, format, (shared_traces / name).string(), options);
+  const std::filesystem::path folder = x25sim::trace::real_traces();
+  if (folder.empty()) return;
+  const Json report = replay_on({"-d", "x25-m-g2-80"}, format, (folder / name).string(), options);
   check_records(report);
-  check_expected(report["x25sim"]["trace"], expected_row(name));
+  check_expected(report["x25sim"]["trace"], expected_row(folder, name));
   CHECK(report["jobs"][0]["jobname"] == name);
 }
 

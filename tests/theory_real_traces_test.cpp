@@ -3,7 +3,6 @@
 // check in the theory's notes.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <map>
@@ -14,6 +13,7 @@
 #include "tests/fifo_identity.hpp"
 #include "tests/near.hpp"
 #include "tests/one_pool.hpp"
+#include "tests/trace_fixture.hpp"
 
 using namespace x25sim;
 using ftl::GcPolicy;
@@ -36,15 +36,9 @@ struct RealTrace {
 
 // The pages that a real trace writes, in order, or none where its folder does not exist.
 std::vector<std::uint32_t> pages_of(const RealTrace& trace) {
-  const char* variable = std::getenv("X25SIM_TRACES");
-  const std::filesystem::path folder =
-      variable != nullptr ? std::filesystem::path(variable)
-                          : std::filesystem::path(X25SIM_SOURCE_DIR) / "../shared/traces";
+  const std::filesystem::path folder = trace::real_traces();
+  if (folder.empty()) return {};
   const std::filesystem::path path = folder / trace.file;
-  if (!std::filesystem::exists(path)) {
-    MESSAGE("skipped: there is no ", path.string(), "; X25SIM_TRACES names the folder of traces");
-    return {};
-  }
   const trace::Format& format = *trace::named_format(trace.format).format;
   const auto reader = trace::open_trace(format, {path.string()}, {});
   std::vector<std::uint32_t> written;

@@ -74,15 +74,6 @@ std::vector<std::string> texts_of(const std::vector<Record>& records) {
   return texts;
 }
 
-std::string trace_folder() {
-  const char* const named = std::getenv("X25SIM_TRACES");
-  const std::string folder =
-      named != nullptr ? named : std::string(X25SIM_SOURCE_DIR) + "/../shared/traces";
-  if (std::filesystem::is_directory(folder)) return folder;
-  MESSAGE("skipped: no recorded traces at ", folder, "; X25SIM_TRACES names their folder");
-  return {};
-}
-
 bool is_installed(const std::string& program) {
   const int status = std::system(("command -v " + program + " >/dev/null").c_str());
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;

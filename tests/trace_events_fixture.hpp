@@ -41,10 +41,6 @@ trace::ReaderOptions with_action(trace::Action action);
 std::string text_of(const trace::Record& record);
 std::vector<std::string> texts_of(const std::vector<trace::Record>& records);
 
-// The folder of recorded traces (X25SIM_TRACES, else ../shared/traces beside the source); empty if
-// there is none, which is then said.
-std::string trace_folder();
-
 // Whether a program is installed; says so if not.
 bool is_installed(const std::string& program);
 // Runs a command line in `folder`, its output in files; the exit status.

@@ -7,6 +7,7 @@
 
 #include "sim/trace/formats.hpp"
 #include "tests/trace_events_fixture.hpp"
+#include "tests/trace_fixture.hpp"
 
 using namespace x25sim;
 using namespace x25sim::test;
@@ -29,7 +30,7 @@ std::vector<std::string> comparable(const ReadTrace& read) {
 }  // namespace
 
 TEST_CASE("one trace in five forms of blktrace's and blkparse's is the same requests") {
-  const std::string folder = trace_folder();
+  const std::string folder = trace::real_traces().string();
   if (folder.empty()) return;
   std::vector<std::string> files;
   for (int cpu = 0; cpu < 8; ++cpu) {
@@ -55,7 +56,7 @@ TEST_CASE("one trace in five forms of blktrace's and blkparse's is the same requ
 }
 
 TEST_CASE("fio's log in versions 2 and 3 differs in its times only") {
-  const std::string folder = trace_folder();
+  const std::string folder = trace::real_traces().string();
   if (folder.empty()) return;
   ReadTrace second = read_trace("fio-iolog", {folder + "/derived_fio333_v2_randrw.iolog"});
   ReadTrace third = read_trace("fio-iolog", {folder + "/derived_fio333_v3_randrw.iolog"});
@@ -66,7 +67,7 @@ TEST_CASE("fio's log in versions 2 and 3 differs in its times only") {
 }
 
 TEST_CASE("tables of biosnoop and iosnoop amid prose are found, that of bpftrace is refused") {
-  const std::string folder = trace_folder();
+  const std::string folder = trace::real_traces().string();
   if (folder.empty()) return;
   CHECK(read_trace("auto", {folder + "/bcc_biosnoop_example.txt"}).records.size() == 21);
   CHECK(read_trace("auto", {folder + "/perftools_iosnoop_example.txt"}).records.size() == 95);
