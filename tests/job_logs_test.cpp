@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <doctest/doctest.h>
-#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -14,6 +13,7 @@
 
 #include "nand/errors.hpp"
 #include "tests/pace_device.hpp"
+#include "tests/program.hpp"
 
 namespace x25sim::test {
 
@@ -26,19 +26,10 @@ using workload::Operation;
 
 class LogFolder {
  public:
-  LogFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "logs-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~LogFolder() { std::filesystem::remove_all(path_); }
-  LogFolder(const LogFolder&) = delete;
-  LogFolder& operator=(const LogFolder&) = delete;
-
-  std::string path(const std::string& name) const { return path_ / name; }
+  std::string path(const std::string& name) const { return folder_.file(name); }
 
   std::vector<std::string> lines(const std::string& name) const {
-    std::ifstream file(path_ / name);
+    std::ifstream file(path(name));
     REQUIRE_MESSAGE(file.good(), name);
     std::vector<std::string> result;
     for (std::string line; std::getline(file, line);) result.push_back(line);
@@ -46,7 +37,7 @@ class LogFolder {
   }
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 Job logging(Job job, const std::string& name) {

@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <fstream>
-#include <unistd.h>
 
 #include "nand/errors.hpp"
 
@@ -20,18 +18,6 @@ std::unique_ptr<Reader> open(const std::string& format, const std::string& path,
 }
 
 }  // namespace
-
-TraceFile::TraceFile(const std::string& content) {
-  static int number = 0;
-  path_ = std::filesystem::temp_directory_path() /
-          ("x25sim-trace-" + std::to_string(::getpid()) + "-" + std::to_string(++number));
-  std::ofstream(path_, std::ios::binary) << content;
-}
-
-TraceFile::~TraceFile() {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
-}
 
 ReadTrace read_file(const std::string& format, const std::string& path, ReaderOptions options) {
   ReadTrace read;

@@ -8,21 +8,20 @@
 #include "sim/trace/counts.hpp"
 #include "sim/trace/formats.hpp"
 #include "sim/trace/record.hpp"
+#include "tests/program.hpp"
 
 namespace x25sim::trace {
 
 // A file that lives as long as the object, with a name without meaning.
 class TraceFile {
  public:
-  explicit TraceFile(const std::string& content);
-  ~TraceFile();
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
+  explicit TraceFile(const std::string& content) : path_(folder_.write("trace", content)) {}
 
-  std::string path() const { return path_.string(); }
+  const std::string& path() const { return path_; }
 
  private:
-  std::filesystem::path path_;
+  test::TemporaryFolder folder_;
+  std::string path_;
 };
 
 // What a trace is read into.

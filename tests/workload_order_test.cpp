@@ -295,7 +295,7 @@ TEST_CASE("lengths from a range far beyond the region are drawn from the part th
     if (request.offset == job.offset) ++counts.at(request.length.count / 4096 - 1);
   }
   for (const std::uint64_t count : counts) CHECK(count > 0);  // about 8 each at the region's begin
-  // A size without a share is taken where no other fits.
+  // A size without a share is none.
   const Job split = job_with(
       "rw=randwrite\nsize=64k\nio_size=1g\nbssplit=4k/0:64k/100\nnorandommap\nnumber_ios=200");
   const auto requests = requests_of(split, 3, 200);

@@ -134,17 +134,15 @@ std::optional<Request> JobFlow::next_of_log(Time now) {
 // reads and writes; else the job sleeps until one of them is, once its requests are complete. None:
 // the job sleeps, or has nothing left.
 std::optional<Request> JobFlow::next_at_rate(Time now) {
-  const auto held =
-      std::find_if(held_.begin(), held_.end(), [](const auto& request) { return !!request; });
-  if (held == held_.end()) {
+  if (!held_) {
     const auto next = exhausted_ ? std::nullopt : next_request(now);
     if (!next || is_flush(*next) || limiter_->due(next->operation) <= now) return next;
-    held_[static_cast<std::size_t>(next->operation)] = next;
+    held_ = next;
     return next_at_rate(now);
   }
-  const Operation ahead = (*held)->operation;
+  const Operation ahead = held_->operation;
   Time due = limiter_->due(ahead);
-  if (due <= now) return std::exchange(*held, std::nullopt);
+  if (due <= now) return std::exchange(held_, std::nullopt);
   if (job_.direction == Direction::mixed && !exhausted_) {
     const Operation other = ahead == Operation::read ? Operation::write : Operation::read;
     if (limiter_->due(other) <= now) {

@@ -1,7 +1,6 @@
 // One flow of requests: when it issues the next one, what it waits for, and what is measured of it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -164,8 +163,8 @@ class JobFlow {
   bool flush_is_last_ = false;  // the flush under way is that of the job's end
   CompletedAmounts completed_;
   std::optional<TimedRequest> next_;  // of recorded requests: the one whose time is to come
-  // Requests of a direction that is ahead of its rate; the other direction goes on meanwhile.
-  std::array<std::optional<workload::Request>, 3> held_;
+  // A request of a direction that is ahead of its rate; the other direction goes on meanwhile.
+  std::optional<workload::Request> held_;
   bool exhausted_ = false;
   std::uint64_t noticed_ = 0;  // completed reads, writes and trims
   Time think_begin_{}, last_think_{};

@@ -30,13 +30,7 @@ constexpr std::string_view blktrace_big_endian{"eat\x07", 4};
 const trace::Format& format_of(const std::string& path) {
   trace::ByteSource source = trace::ByteSource::open(path);
   std::array<char, iolog_beginning.size()> first{};
-  std::size_t size = 0;
-  while (size < first.size()) {
-    const std::size_t more = source.read(std::span(first).subspan(size));
-    if (more == 0) break;
-    size += more;
-  }
-  const std::string_view beginning(first.data(), size);
+  const std::string_view beginning(first.data(), source.fill(first));
   if (beginning == iolog_beginning) return *trace::named_format("fio-iolog").format;
   if (beginning.starts_with(blktrace_little_endian) || beginning.starts_with(blktrace_big_endian)) {
     return *trace::named_format("blktrace").format;
@@ -108,21 +102,22 @@ class LogReader final : public trace::Reader {
     const Bytes recorded = record.offset;
     record.offset = Bytes{record.offset.count / options_.scale};
     if (options_.align.count > 0) record.offset = record.offset - record.offset % options_.align;
-    const std::string found =
-        fmt::format("a {} of {} bytes at byte {}", trace::name(record.kind), record.length.count,
-                    record.offset.count) +
-        (record.offset == recorded ? "" : fmt::format(" ({} in the log)", recorded.count));
+    const auto found = [&record, recorded] {
+      return fmt::format("a {} of {} bytes at byte {}", trace::name(record.kind),
+                         record.length.count, record.offset.count) +
+             (record.offset == recorded ? "" : fmt::format(" ({} in the log)", recorded.count));
+    };
     const bool whole =
         (record.offset % sector_size).count == 0 && (record.length % sector_size).count == 0;
     if (!whole) {
       fail(record, fmt::format("expected a request in whole sectors of {} bytes, found {}; "
                                "replay_align changes offsets",
-                               sector_size.count, found));
+                               sector_size.count, found()));
     }
     if (record.offset > device_size_ || record.length > device_size_ - record.offset) {
       fail(record, fmt::format("expected a request within the device of {} bytes, found {}; "
                                "replay_scale divides offsets",
-                               device_size_.count, found));
+                               device_size_.count, found()));
     }
   }
 

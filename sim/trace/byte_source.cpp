@@ -79,16 +79,20 @@ constexpr std::string_view xz_magic{
     "7zXZ\0",
     6};
 
-// `raw` itself, or behind the decompressor that its first bytes ask for.
-std::unique_ptr<Stage> unpacked(std::unique_ptr<Stage> raw, const std::string& name) {
-  std::array<char, 6> first{};
+std::size_t fill_from(Stage& stage, std::span<char> buffer) {
   std::size_t size = 0;
-  while (size < first.size()) {
-    const std::size_t more = raw->read(std::span(first).subspan(size));
+  while (size < buffer.size()) {
+    const std::size_t more = stage.read(buffer.subspan(size));
     if (more == 0) break;
     size += more;
   }
-  const std::string_view magic(first.data(), size);
+  return size;
+}
+
+// `raw` itself, or behind the decompressor that its first bytes ask for.
+std::unique_ptr<Stage> unpacked(std::unique_ptr<Stage> raw, const std::string& name) {
+  std::array<char, 6> first{};
+  const std::string_view magic(first.data(), fill_from(*raw, first));
   auto whole = std::make_unique<PrefixStage>(magic, std::move(raw));
   if (magic.starts_with(gzip_magic)) return gzip_stage(std::move(whole), name);
   if (magic.starts_with(zstandard_magic)) return zstandard_stage(std::move(whole), name);
@@ -123,5 +127,6 @@ ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
 ByteSource::~ByteSource() = default;
 
 std::size_t ByteSource::read(std::span<char> buffer) { return stage_->read(buffer); }
+std::size_t ByteSource::fill(std::span<char> buffer) { return fill_from(*stage_, buffer); }
 
 }  // namespace x25sim::trace

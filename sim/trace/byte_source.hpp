@@ -24,6 +24,8 @@ class ByteSource {
   // Reads into `buffer`; the number of bytes, 0 at the end only. Throws InputError for compressed
   // data that is damaged or ends too early, SystemError if the file can't be read on.
   std::size_t read(std::span<char> buffer);
+  // Reads until `buffer` is full; the number of bytes, less at the end only.
+  std::size_t fill(std::span<char> buffer);
 
   const std::string& name() const { return name_; }
 

@@ -219,8 +219,7 @@ class BiosnoopFormat final : public LineFormat {
 }  // namespace
 
 std::unique_ptr<Reader> open_biosnoop(ByteSource source, const ReaderOptions& options) {
-  return std::make_unique<TextReader>(std::move(source), std::make_unique<BiosnoopFormat>(options),
-                                      options);
+  return open_text<BiosnoopFormat>(std::move(source), options);
 }
 
 }  // namespace x25sim::trace

@@ -248,8 +248,7 @@ class BlkparseFormat final : public LineFormat {
 }  // namespace
 
 std::unique_ptr<Reader> open_blkparse(ByteSource source, const ReaderOptions& options) {
-  return std::make_unique<TextReader>(std::move(source), std::make_unique<BlkparseFormat>(options),
-                                      options);
+  return open_text<BlkparseFormat>(std::move(source), options);
 }
 
 }  // namespace x25sim::trace

@@ -152,8 +152,7 @@ class FioIologFormat final : public LineFormat {
 }  // namespace
 
 std::unique_ptr<Reader> open_fio_iolog(ByteSource source, const ReaderOptions& options) {
-  return std::make_unique<TextReader>(std::move(source), std::make_unique<FioIologFormat>(options),
-                                      options);
+  return open_text<FioIologFormat>(std::move(source), options);
 }
 
 }  // namespace x25sim::trace

@@ -144,8 +144,7 @@ class FtraceFormat final : public LineFormat {
 }  // namespace
 
 std::unique_ptr<Reader> open_ftrace(ByteSource source, const ReaderOptions& options) {
-  return std::make_unique<TextReader>(std::move(source), std::make_unique<FtraceFormat>(options),
-                                      options);
+  return open_text<FtraceFormat>(std::move(source), options);
 }
 
 }  // namespace x25sim::trace

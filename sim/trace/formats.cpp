@@ -115,12 +115,7 @@ constexpr int sample_records = 20;
 std::string sample_of(const std::string& path) {
   ByteSource source = ByteSource::open(path);
   std::string sample(sample_size, '\0');
-  std::size_t size = 0;
-  while (size < sample.size()) {
-    const std::size_t more = source.read(std::span(sample).subspan(size));
-    if (more == 0) break;
-    size += more;
-  }
+  const std::size_t size = source.fill(sample);
   const bool whole = size < sample.size();
   sample.resize(size);
   const bool binary = sample.find('\0') != sample.npos;

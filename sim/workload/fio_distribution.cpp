@@ -72,11 +72,7 @@ std::optional<std::vector<Zone>> parse_zones(const OptionReader& reader, std::st
   std::uint32_t requests = 0;
   std::uint32_t region = 0;
   std::uint32_t without_size = 0;
-  for (bool more = true; more;) {
-    const std::size_t colon = text.find(':');
-    const std::string_view item = text.substr(0, colon);
-    more = colon != text.npos;
-    if (more) text.remove_prefix(colon + 1);
+  for (const std::string_view item : split(text, ':')) {
     const std::size_t slash = item.find('/');
     const auto share = reader.number(item.substr(0, slash), 0, 100);
     if (!share) return std::nullopt;
@@ -119,17 +115,15 @@ bool apply_zones(OptionReader& reader, std::string_view text, bool absolute) {
   OffsetDistribution distribution;
   distribution.kind = absolute ? Kind::zoned_abs : Kind::zoned;
   std::size_t direction = 0;
-  for (bool more = true; more; ++direction) {
+  for (const std::string_view item : split(text, ',')) {
     if (direction == distribution.zones.size()) return false;
-    const std::size_t comma = text.find(',');
-    more = comma != text.npos;
-    auto zones = parse_zones(reader, text.substr(0, comma), absolute);
+    const auto zones = parse_zones(reader, item, absolute);
     if (!zones) return false;
-    if (more) text.remove_prefix(comma + 1);
     // The last list is for the directions behind it, too.
     for (std::size_t i = direction; i < distribution.zones.size(); ++i) {
       distribution.zones[i] = *zones;
     }
+    ++direction;
   }
   reader.job.distribution = distribution;
   return true;

@@ -39,15 +39,11 @@ bool apply_replay_skip(OptionReader& reader) {
       std::pair{std::string_view("sync"), Operation::flush},
   };
   std::vector<Operation> skip;
-  std::string_view rest = reader.text();
-  for (bool more = true; more;) {
-    const std::size_t comma = rest.find(',');
-    const auto* const choice = std::ranges::find(choices, rest.substr(0, comma),
-                                                 [](const auto& pair) { return pair.first; });
+  for (const std::string_view item : split(reader.text(), ',')) {
+    const auto* const choice =
+        std::ranges::find(choices, item, [](const auto& pair) { return pair.first; });
     if (choice == choices.end()) return false;
     skip.push_back(choice->second);
-    more = comma != rest.npos;
-    if (more) rest.remove_prefix(comma + 1);
   }
   reader.job.replay.skip = std::move(skip);
   return true;

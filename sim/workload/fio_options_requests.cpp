@@ -94,11 +94,7 @@ std::optional<std::vector<BlockSizes::Share>> parse_split(const OptionReader& re
   std::vector<BlockSizes::Share> shares;
   std::uint32_t given = 0;
   std::uint32_t missing = 0;
-  for (bool more = true; more;) {
-    const std::size_t colon = text.find(':');
-    const std::string_view item = text.substr(0, colon);
-    more = colon != text.npos;
-    if (more) text.remove_prefix(colon + 1);
+  for (const std::string_view item : split(text, ':')) {
     const std::size_t slash = item.find('/');
     const auto size = reader.sectors(item.substr(0, slash));
     if (!size) return std::nullopt;

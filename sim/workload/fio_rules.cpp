@@ -12,6 +12,16 @@ void remember(std::vector<std::string>& texts, const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == text.npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
 void OptionReader::fail(const std::string& message) const {
   throw InputError(where(), fmt::format("{}: {}", option_.name, message));
 }

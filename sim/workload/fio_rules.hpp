@@ -11,11 +11,15 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "nand/units.hpp"
 #include "sim/workload/fio_options.hpp"
 
 namespace x25sim::workload {
+
+// The parts of `text` between each `separator`, empty ones included; at least one.
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 // One option on its way into the draft. The functions that return a bool leave the draft alone and
 // return false where the value is not what the option's rule says that it expects.

@@ -13,8 +13,7 @@ namespace x25sim::workload {
 // A length of at most `room`; none if even the smallest is longer. As in fio, a length from a range
 // is its minimum and a uniform part of its maximum, cut to whole units and to the maximum: every
 // multiple is equally likely if they divide each other. Only the part that fits is drawn from.
-// Sizes of a split that do not fit leave their share to the next that does; if none with a share
-// fits, it is the smallest.
+// Sizes of a split that do not fit leave their share to the next that does; the smallest one does.
 inline std::optional<Bytes> draw_length(const BlockSizes& sizes, Bytes room, Random& random) {
   if (sizes.min > room) return std::nullopt;
   if (sizes.fixed()) return sizes.min;
@@ -25,10 +24,6 @@ inline std::optional<Bytes> draw_length(const BlockSizes& sizes, Bytes room, Ran
     const Bytes length = sizes.min + Bytes{random.below(parts.count)};
     return std::min(length - length % sizes.unit, sizes.max);
   }
-  const auto fits = [room](const BlockSizes::Share& size) {
-    return size.percent > 0 && size.size <= room;
-  };
-  if (std::ranges::none_of(sizes.split, fits)) return sizes.min;
   for (;;) {
     Bytes length;
     const std::uint64_t share = random.below(100);
