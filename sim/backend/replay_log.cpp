@@ -107,9 +107,7 @@ class LogReader final : public trace::Reader {
                          record.length.count, record.offset.count) +
              (record.offset == recorded ? "" : fmt::format(" ({} in the log)", recorded.count));
     };
-    const bool whole =
-        (record.offset % sector_size).count == 0 && (record.length % sector_size).count == 0;
-    if (!whole) {
+    if (!trace::in_whole_sectors(record)) {
       fail(record, fmt::format("expected a request in whole sectors of {} bytes, found {}; "
                                "replay_align changes offsets",
                                sector_size.count, found()));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "nand/errors.hpp"
+#include "sim/trace/line.hpp"
 
 namespace x25sim::trace {
 
@@ -14,7 +15,6 @@ constexpr std::string_view conversions = "acCdDegmMnNpPsStTuUz";
 constexpr std::string_view actions_with_format = "ABCDFGIMPQRSTUWX";
 constexpr std::string_view blanks = " \t\r";
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_blank(char c) { return blanks.find(c) != blanks.npos; }
 
 void skip_blanks(std::string_view& text) {

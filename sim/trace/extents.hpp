@@ -10,11 +10,6 @@
 
 namespace x25sim::trace {
 
-// Whether a record is about bytes of its device: a read, write or trim with a length.
-constexpr bool has_data(const Record& record) {
-  return record.length.count > 0 && record.kind != Kind::flush && record.kind != Kind::other;
-}
-
 class Extents {
  public:
   void add(const Record& record) {

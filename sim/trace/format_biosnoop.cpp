@@ -15,7 +15,6 @@
 // bpftrace's biosnoop.bt prints no addresses, and can't be replayed.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
 #include <vector>
@@ -56,12 +55,6 @@ constexpr std::array named_columns{
     NamedColumn{"QUE(ms)", Column::other},   NamedColumn{"PATTERN", Column::other},
     NamedColumn{"LAT(ms)", Column::latency}, NamedColumn{"LATms", Column::latency},
 };
-
-bool is_number(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-  });
-}
 
 // What people and tools put between rows.
 bool is_interruption(std::string_view text) {

@@ -16,7 +16,6 @@
 // (blkparse_layout.hpp).
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fmt/format.h>
 
 #include "nand/errors.hpp"
@@ -29,24 +28,10 @@ namespace x25sim::trace {
 
 namespace {
 
-bool is_number(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-  });
-}
-
 bool is_device(std::string_view text) {
   const std::size_t comma = text.find(',');
   return comma != text.npos && is_number(text.substr(0, comma)) &&
          is_number(text.substr(comma + 1));
-}
-
-// Takes the first word off `rest`, and the blanks behind it.
-std::string_view take_word(std::string_view& rest) {
-  const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
-  const std::string_view word = rest.substr(0, end);
-  rest = trimmed(rest.substr(end));
-  return word;
 }
 
 // "what (whom)" with or without a colon: the headings of the summary.

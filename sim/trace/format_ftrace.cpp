@@ -35,20 +35,11 @@ constexpr std::array named_events{
     NamedEvent{"block_rq_complete", "C"},
 };
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
 // "12.345678:", and the same without a fraction.
 bool is_time(std::string_view word) {
   if (word.size() < 2 || !word.ends_with(':') || !is_digit(word.front())) return false;
   word.remove_suffix(1);
   return std::all_of(word.begin(), word.end(), [](char c) { return c == '.' || is_digit(c); });
-}
-
-std::string_view take_word(std::string_view& rest) {
-  const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
-  const std::string_view word = rest.substr(0, end);
-  rest = trimmed(rest.substr(end));
-  return word;
 }
 
 // The lines of a stack: "=> function" (ftrace), "ffffffff81234567 function" (perf).

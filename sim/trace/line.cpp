@@ -18,14 +18,23 @@ void add_field(Fields& fields, std::string_view field) {
   ++fields.count;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+std::string_view take_word(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
+  const std::string_view word = rest.substr(0, end);
+  rest = trimmed(rest.substr(end));
+  return word;
 }
 
 void Line::fail(std::string_view expected, std::string_view found) const {

@@ -23,6 +23,13 @@ inline constexpr std::uint64_t time_unit_max_ns = second_ns;  // coarser ones ar
 // Without blanks (blank, tab, carriage return, vertical tab, form feed) around it.
 std::string_view trimmed(std::string_view text);
 
+// A decimal digit, whatever the locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+// Decimal digits and nothing else, at least one.
+bool is_number(std::string_view text);
+// Takes the first word off `rest`, and the blanks behind it; empty at the end.
+std::string_view take_word(std::string_view& rest);
+
 // The fields of a line, up to `capacity` of them.
 struct Fields {
   static constexpr std::size_t capacity = 32;

@@ -17,7 +17,7 @@ void Notes::add(std::string_view text, std::int64_t line) {
 void Notes::add_odd_sizes(const Record& record) {
   const bool moves_data = record.kind != Kind::flush && record.kind != Kind::other;
   if (moves_data && record.length.count == 0) add("request without length", record.line);
-  if ((record.offset.count | record.length.count) % sector_size.count != 0) {
+  if (!in_whole_sectors(record)) {
     add("request that is not of whole sectors of 512 bytes", record.line);
   }
 }

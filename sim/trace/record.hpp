@@ -68,4 +68,14 @@ constexpr workload::Request request_of(const Record& record) {
   return {operation, record.offset, record.length};
 }
 
+// Whether a record is about bytes of its device: a read, write or trim with a length.
+constexpr bool has_data(const Record& record) {
+  return record.length.count > 0 && record.kind != Kind::flush && record.kind != Kind::other;
+}
+
+// Whether a record begins and ends with sectors of 512 bytes.
+constexpr bool in_whole_sectors(const Record& record) {
+  return (record.offset % sector_size).count == 0 && (record.length % sector_size).count == 0;
+}
+
 }  // namespace x25sim::trace

@@ -13,10 +13,6 @@ namespace x25sim::trace {
 
 namespace {
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
-
 // The parts before and behind the last comma; the second is empty without one.
 std::pair<std::string_view, std::string_view> at_last_comma(std::string_view text) {
   const std::size_t comma = text.rfind(',');

@@ -17,9 +17,7 @@ PartialSectors partial_sectors(const std::string& name) {
 }
 
 bool SectorRule::apply(Record& record) {
-  const bool whole =
-      (record.offset % sector_size).count == 0 && (record.length % sector_size).count == 0;
-  if (whole) return true;
+  if (in_whole_sectors(record)) return true;
   switch (rule_) {
     case PartialSectors::expand: expand(record); return true;
     case PartialSectors::refuse: return false;

@@ -37,7 +37,7 @@ bool BlockEventWriter::put(const Record& record, std::string_view device_name) {
   if (record.kind == Kind::read && without_data) {
     return leave_out(record, "reads without data, which would be of another kind");
   }
-  if ((record.offset % sector_size).count != 0 || (record.length % sector_size).count != 0) {
+  if (!in_whole_sectors(record)) {
     return leave_out(record, "requests that are not in whole sectors of 512 bytes");
   }
   if (record.length.count > length_max()) {

@@ -24,7 +24,7 @@ class MqsimWriter final : public Writer {
       case Kind::flush: return leave_out(record, "flushes: the format has none");
       case Kind::other: return leave_out(record, "requests of another kind: the format has none");
     }
-    if ((record.offset % sector_size).count != 0 || (record.length % sector_size).count != 0) {
+    if (!in_whole_sectors(record)) {
       return leave_out(record, "requests that are not in whole sectors of 512 bytes");
     }
     if (record.flush_first || record.durable) {
